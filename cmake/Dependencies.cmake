@@ -17,6 +17,24 @@ if(PLANBCAST_MPI)                                                # lib
   endif()
 endif()
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)          # lib/mpi, graphs/machine/import_hwloc.c
+# XPMEM's library, of which no Debian package exists. Cray calls its package cray-xpmem.
+set(PLANBCAST_HAS_XPMEM OFF)
+add_library(planbcast_xpmem INTERFACE)                           # lib/mpi/execute/mapped_memory.c
+if(PLANBCAST_MPI AND PLANBCAST_XPMEM AND NOT PLANBCAST_SMPI)
+  pkg_search_module(XPMEM QUIET xpmem cray-xpmem)
+  find_path(XPMEM_INCLUDE_DIR xpmem.h HINTS ${XPMEM_INCLUDE_DIRS})
+  find_library(XPMEM_LIBRARY xpmem HINTS ${XPMEM_LIBRARY_DIRS})
+  if(XPMEM_INCLUDE_DIR AND XPMEM_LIBRARY)
+    set(PLANBCAST_HAS_XPMEM ON)
+    target_include_directories(planbcast_xpmem SYSTEM INTERFACE ${XPMEM_INCLUDE_DIR})
+    target_compile_definitions(planbcast_xpmem INTERFACE PLANBCAST_HAS_XPMEM)
+    target_link_libraries(planbcast_xpmem INTERFACE ${XPMEM_LIBRARY})
+  endif()
+  message(STATUS "XPMEM: ${PLANBCAST_HAS_XPMEM}")
+endif()
 # All of them but MPI, as a linker takes them: for who links a static planbcast.
 set(PLANBCAST_PRIVATE_LIBS ${IGRAPH_LDFLAGS} ${JANSSON_LDFLAGS} ${GSL_LDFLAGS} ${GLPK_LIBRARY} ${HWLOC_LDFLAGS} -pthread -lm)
+if(PLANBCAST_HAS_XPMEM)
+  list(APPEND PLANBCAST_PRIVATE_LIBS ${XPMEM_LIBRARY})
+endif()
 list(REMOVE_DUPLICATES PLANBCAST_PRIVATE_LIBS)

@@ -133,14 +133,15 @@ function(planbcast_assemble)
     else()
       planbcast_objects(planbcast linked)
     endif()
-    target_link_libraries(planbcast PUBLIC MPI::MPI_C)
+    target_link_libraries(planbcast PUBLIC MPI::MPI_C PRIVATE $<BUILD_INTERFACE:planbcast_xpmem>)
     # What rank 0 does, as an archive that is free of MPI, too; and the MPI side: its tests reach hidden symbols.
     add_library(planbcast-decide STATIC)
     planbcast_objects(planbcast-decide decide tuning)
     target_link_libraries(planbcast-decide PUBLIC planbcast-infer planbcast-core PkgConfig::HWLOC)
     add_library(planbcast-mpi-side STATIC)
     planbcast_objects(planbcast-mpi-side mpi linked)
-    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-decide planbcast-infer planbcast-core MPI::MPI_C)
+    target_link_libraries(planbcast-mpi-side PUBLIC planbcast-decide planbcast-infer planbcast-core MPI::MPI_C
+                                                PRIVATE planbcast_xpmem)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
     set(preload ${PROJECT_SOURCE_DIR}/lib/mpi/preload)
     add_library(planbcast-preload SHARED ${preload}/gains.c ${preload}/intercept.c ${preload}/plans.c ${preload}/saved.c

@@ -197,7 +197,7 @@ typedef struct {
     uint64_t received; /* [B] by messages */
     uint64_t written;  /* [B] into the shared memory of its host; packed on the way, if need be */
     uint64_t read;     /* [B] out of it; unpacked on the way, if need be */
-    uint64_t single;   /* [B] straight out of the root's memory, by the kernel */
+    uint64_t single;   /* [B] straight out of the root's memory, by the kernel or with XPMEM */
     uint64_t packed;   /* [B] packed into other memory, or unpacked from it: data that is not contiguous, and, for its
                               heading, a short message by MPI_Bcast */
     uint64_t native;   /* [B] of messages by MPI_Bcast, whose own copies are not known */

@@ -9,6 +9,7 @@
 #include "lib/mpi/comm/agree.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
+#include "lib/mpi/execute/mapped_memory.h"
 #include "lib/mpi/execute/process_memory.h"
 #include <assert.h>
 #include <errno.h>
@@ -186,26 +187,66 @@ static int share(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *er
     return rc;
 }
 
-/* Whether each rank of the host may read the memory of each other: containers and kernels may forbid it, and process
- * ids may be those of another namespace. */
+/* Let other ranks of the host map this process's memory, and get ready to map theirs. \return whether both is possible
+ */
+static bool share_memory(plani_ring_t *s)
+{
+    s->segment = plani_memory_share();
+    if (s->segment != PLANI_NOT_MAPPED) s->permit = malloc((size_t)s->ranks * sizeof *s->permit);
+    for (int r = 0; r < s->ranks && s->permit != NULL; r++) s->permit[r] = PLANI_NOT_MAPPED;
+    return s->permit != NULL;
+}
+
+static void unshare_memory(plani_ring_t *s)
+{
+    for (int r = 0; r < s->ranks && s->permit != NULL; r++) plani_memory_give_back(s->permit[r]);
+    free(s->permit);
+    s->permit = NULL;
+    plani_memory_unshare(s->segment);
+    s->segment = PLANI_NOT_MAPPED;
+}
+
+/* Whether this rank reads the token of rank r of the host, by the kernel or out of its mapped memory. */
+static bool can_copy_from(const plani_ring_t *s, int r)
+{
+    const plani_counter_t *other = &s->head->taken[r];
+    uint64_t token = 0;
+    return plani_copy_from_process(other->process, other->token, sizeof token, (char *)&token) &&
+           token == s->head->token + (uint64_t)r;
+}
+
+static bool can_map(plani_ring_t *s, int r)
+{
+    const plani_counter_t *other = &s->head->taken[r];
+    uint64_t token = 0;
+    if (r == s->me) return true; /* never needed */
+    s->permit[r] = plani_memory_permit(other->segment);
+    return plani_copy_from_mapping(s->permit[r], other->token, sizeof token, (char *)&token) &&
+           token == s->head->token + (uint64_t)r;
+}
+
+/* By which ways each rank of the host may read the memory of each other: containers and kernels may forbid it, process
+ * ids may be those of another namespace, and to map memory takes a module of the kernel. */
 static int try_single_copies(plani_ring_t *s, MPI_Comm near)
 {
-    int may = 1, all = 0;
+    const unsigned single = 1U << PLANI_BY_SINGLE_COPY, mapping = 1U << PLANI_BY_MAPPING;
+    unsigned may = single, all = 0;
     plani_counter_t *mine = s->size > 0 ? &s->head->taken[s->me] : NULL;
 
     if (mine == NULL) return MPI_SUCCESS;
+    if (share_memory(s)) may |= mapping;
     s->token = s->head->token + (uint64_t)s->me;
     mine->process = (int)getpid();
+    mine->segment = s->segment;
     mine->token = (uint64_t)(uintptr_t)&s->token;
     int rc = PMPI_Barrier(near);
-    for (int r = 0; r < s->ranks && may && rc == MPI_SUCCESS; r++) {
-        const plani_counter_t *other = &s->head->taken[r];
-        uint64_t token = 0;
-        may = plani_copy_from_process(other->process, other->token, sizeof token, (char *)&token) &&
-              token == s->head->token + (uint64_t)r;
+    for (int r = 0; r < s->ranks && rc == MPI_SUCCESS; r++) {
+        if (may & single && !can_copy_from(s, r)) may &= ~single;
+        if (may & mapping && !can_map(s, r)) may &= ~mapping;
     }
-    if (rc == MPI_SUCCESS) rc = PMPI_Allreduce(&may, &all, 1, MPI_INT, MPI_MIN, near);
-    s->may_read = rc == MPI_SUCCESS && all;
+    if (rc == MPI_SUCCESS) rc = PMPI_Allreduce(&may, &all, 1, MPI_UNSIGNED, MPI_BAND, near);
+    s->ways = rc == MPI_SUCCESS ? all : 0;
+    if (!(s->ways & mapping)) unshare_memory(s);
     return rc;
 }
 
@@ -218,6 +259,7 @@ int plani_ring_open(MPI_Comm comm, plani_ring_t **out, plan_error_t *err)
     *out = NULL;
     if (!PLANI_CAN_SHARE_MEMORY) return plani_fail(err, PLAN_EUNSUPPORTED, "simulated ranks share no memory");
     if ((s = calloc(1, sizeof *s)) == NULL) rc = plani_fail(err, PLAN_ENOMEM, "out of memory for shared memory");
+    if (s != NULL) s->segment = PLANI_NOT_MAPPED;
     if ((rc = plani_agree(comm, rc, err)) != 0) goto done;
     rc = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
     rc = rc == MPI_SUCCESS ? list_ranks(comm, near, s, err) : plani_mpi_fail(err, rc, "looking for shared memory");
@@ -247,6 +289,7 @@ int plani_ring_settle(plani_ring_t *s, MPI_Comm comm)
 void plani_ring_close(plani_ring_t **ring)
 {
     if (*ring == NULL) return;
+    unshare_memory(*ring);
     if ((*ring)->head != NULL) munmap((*ring)->head, (*ring)->size);
     free((*ring)->rank);
     free(*ring);

@@ -22,7 +22,8 @@ enum {
 
 typedef struct {
     alignas(PLANI_LINE) atomic_ulong n;
-    int process; /* the rank's, and the address of its plani_ring_t's token there: others try to read it */
+    int process;     /* the rank's, and the address of its plani_ring_t's token there: others try to read it */
+    int64_t segment; /* of its memory, if others can map it, or PLANI_NOT_MAPPED */
     uint64_t token;
 } plani_counter_t;
 
@@ -36,7 +37,8 @@ typedef struct {
     int base;            /* tag base of the broadcast, if its slices travel between hosts as well */
     bool empty;          /* the root has no data */
     bool last;           /* of the message */
-    int process;         /* not 0: the slot is empty, and the whole message is in the memory of this process, */
+    unsigned char way;   /* not PLANI_BY_SLOTS: the slot is empty, and the whole message is in the memory */
+    int from;            /* of this rank of the host, */
     uint64_t address;    /* from here on */
 } plani_label_t;
 
@@ -52,18 +54,18 @@ typedef struct {
     alignas(PLANI_LINE) _Atomic uint32_t freed;   /* changes when a writer that sleeps has room: */
     _Atomic uint32_t full;                        /* 1: there is one, which waits until all ranks have read */
     atomic_ulong needed;                          /* the slices before this one */
-    _Atomic uint32_t refused;                     /* 1: the kernel has refused to read another process's memory */
+    _Atomic uint32_t refused;                     /* bits 1 << way: some rank could not read a message by it */
     plani_slot_t slot[PLANI_LABELS];              /* of slice n: n % PLANI_LABELS */
     plani_counter_t taken[];                      /* [ranks] slices read by each, or written */
 } plani_ring_head_t;
 
-/** Both ways of a message: through the slots, and by a single copy. */
-enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_COPIES, PLANI_TRIALS = 4 };
+/** The ways of a message: through the slots, and by a single copy that the kernel makes, or out of mapped memory. */
+enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_BY_MAPPING, PLANI_COPIES, PLANI_TRIALS = 4 };
 
 /** Messages of about the same size that this rank has sent. */
 typedef struct {
     unsigned long n;
-    int used; /* the way of the last one that was not there to try the other again */
+    int used; /* the way of the last one that was not there to try another again */
     unsigned timed[PLANI_COPIES];
     double last_s[PLANI_COPIES][PLANI_TRIALS]; /* [s/B] until all ranks had read the last ones */
 } plani_copy_times_t;
@@ -85,7 +87,9 @@ typedef struct plani_ring {
     unsigned long seq;   /* slices that this rank has written or read */
     unsigned patience;   /* times to yield the processor before sleeping: adapts */
     uint64_t token;      /* that the other ranks of the host try to read */
-    bool may_read;       /* they can, all from all */
+    unsigned ways;       /* bits 1 << way, but for the slots: by which they can, all from all */
+    int64_t segment;     /* of this process's memory, for other ranks to map; PLANI_NOT_MAPPED: they do not */
+    int64_t *permit;     /* [ranks] owned: to map that of each other rank; NULL: none is mapped */
     plani_copy_times_t copies[PLANI_SIZE_CLASSES]; /* of messages that this rank sent */
 } plani_ring_t;
 

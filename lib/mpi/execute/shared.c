@@ -11,9 +11,9 @@
  *
  * Between ranks of one host MPI copies each message once, in the kernel and after a handshake; slots are written and
  * read, but stay in the cache. Which is faster hangs on the size, on the caches and on where the ranks run. So where
- * the kernel allows it, messages of several slices go either way: by a single copy, one slot holds the address alone,
- * and the others read the message from the root's memory. The root then waits, by either way, until all have read, and
- * takes the way that has been faster.
+ * the kernel allows it, messages of several slices go other ways as well: one slot holds the address alone, and the
+ * others let the kernel copy the message from the root's memory, or, with XPMEM, map that and copy it. The root then
+ * waits, by any way, until all have read, and takes the way that has been fastest.
  *
  * An error does not stop a broadcast: a root without data says so in each slot, and a rank that cannot write its
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
@@ -87,8 +87,8 @@ static void wait_for_readers(cast_t *c)
     wait_for_room(c, c->s->seq + c->s->slots - 1);
 }
 
-/* Hand out the next slice, of which `data` is in this rank's memory, or NULL: in the slot. */
-static void hand_out(cast_t *c, size_t at, size_t len, const void *data)
+/* Hand out the next slice, which is in the slot, or else the whole message from this rank's memory. */
+static void hand_out(cast_t *c, size_t at, size_t len, int way)
 {
     plani_ring_t *s = c->s;
     plani_label_t label = {.bytes = c->view->bytes,
@@ -98,7 +98,7 @@ static void hand_out(cast_t *c, size_t at, size_t len, const void *data)
                            .range = c->range,
                            .empty = c->rc != 0,
                            .last = at + len == c->view->bytes};
-    if (data != NULL) plani_single_copy_offer(data, &label);
+    if (way != PLANI_BY_SLOTS) plani_single_copy_offer(s, way, c->view->base, &label);
     plani_ring_fill(s, s->seq, &label);
     plani_ring_take(s); /* the root counts as a reader, too, for later broadcasts from other roots */
 }
@@ -114,7 +114,7 @@ static void send_by_slots(cast_t *c)
         if (len > PLANI_TINY && !plani_ring_allocate(s)) note(c, PLAN_ENOMEM);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq, len)));
         if (c->rc == 0) c->b->copies.written += len;
-        hand_out(c, at, len, NULL);
+        hand_out(c, at, len, PLANI_BY_SLOTS);
     }
 }
 
@@ -128,12 +128,12 @@ static void send(cast_t *c)
         return;
     }
     double start = MPI_Wtime();
-    int way = plani_single_copy_choose(s, bytes);
+    int way = plani_single_copy_choose(s, c->view->base, bytes);
     if (way == PLANI_BY_SLOTS) {
         send_by_slots(c);
     } else {
         wait_for_room(c, s->seq);
-        hand_out(c, 0, bytes, c->view->base);
+        hand_out(c, 0, bytes, way);
     }
     wait_for_readers(c);
     plani_single_copy_note(s, bytes, way, MPI_Wtime() - start);

@@ -1,20 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/execute/single_copy.h"
 #include <math.h>
-#include <unistd.h>
+#include "lib/mpi/execute/mapped_memory.h"
 #include "lib/mpi/execute/process_memory.h"
 
-void plani_single_copy_offer(const void *data, plani_label_t *label)
+void plani_single_copy_offer(const plani_ring_t *s, int way, const void *data, plani_label_t *label)
 {
-    label->process = (int)getpid();
+    label->way = (unsigned char)way;
+    label->from = s->me;
     label->address = (uint64_t)(uintptr_t)data;
+}
+
+static void refuse(plani_ring_t *s, int way)
+{
+    atomic_fetch_or(&s->head->refused, 1U << way);
 }
 
 bool plani_single_copy_read(plani_ring_t *s, const plani_label_t *label, size_t at, size_t len, char *out)
 {
-    if (plani_copy_from_process(label->process, label->address + at, len, out)) return true;
-    atomic_store(&s->head->refused, 1);
-    return false;
+    const uint64_t from = label->address + at;
+    const bool read = label->way == PLANI_BY_MAPPING
+                          ? plani_copy_from_mapping(s->permit[label->from], from, len, out)
+                          : plani_copy_from_process(s->head->taken[label->from].process, from, len, out);
+    if (!read) refuse(s, label->way);
+    return read;
 }
 
 /* Sizes within a factor of two are alike. */
@@ -25,7 +34,7 @@ static int size_class(size_t bytes)
     return k < PLANI_SIZE_CLASSES ? k : PLANI_SIZE_CLASSES - 1;
 }
 
-/* Of the last ones: the first after the other way find cold caches and pages. */
+/* Of the last ones: the first after another way find cold caches and pages. */
 static double least(const double *last_s)
 {
     double s = last_s[0];
@@ -33,34 +42,60 @@ static double least(const double *last_s)
     return s;
 }
 
-/* Whether the way that is not in use is tried again: by the last PLANI_TRIALS of the first 16 PLANI_TRIALS messages, of
- * four times as many, and so on. Caches, and where the ranks run, can change what is fastest for a while. */
-static bool is_tried_again(unsigned long n)
+static bool is_possible(const plani_ring_t *s, int way)
 {
-    unsigned long block = 16 * PLANI_TRIALS;
-    while (block <= n) block *= 4;
-    return n + PLANI_TRIALS >= block;
+    return way == PLANI_BY_SLOTS || (s->ways & ~atomic_load(&s->head->refused)) >> way & 1;
 }
 
 bool plani_single_copy_possible(const plani_ring_t *s)
 {
-    return s->may_read && atomic_load(&s->head->refused) == 0;
+    return is_possible(s, PLANI_BY_SINGLE_COPY) || is_possible(s, PLANI_BY_MAPPING);
 }
 
-int plani_single_copy_choose(const plani_ring_t *s, size_t bytes)
+/* Which of the possible ways that are not in use message n tries again, from 0, or -1: each is tried by PLANI_TRIALS
+ * messages, the last ones of the first 16 PLANI_TRIALS messages, of four times as many, and so on. Caches, and where
+ * the ranks run, can change what is fastest for a while. */
+static int tried_again(const plani_ring_t *s, unsigned long n)
+{
+    unsigned long block = 16 * PLANI_TRIALS;
+    int others = -1;
+    while (block <= n) block *= 4;
+    for (int way = 0; way < PLANI_COPIES; way++) others += is_possible(s, way);
+    for (int k = 0; k < others; k++)
+        if (block - 1 - n < (unsigned long)(k + 1) * PLANI_TRIALS) return k;
+    return -1;
+}
+
+static int choose(const plani_ring_t *s, const plani_copy_times_t *t)
+{
+    int best = PLANI_BY_SLOTS, again;
+
+    for (int way = 0; way < PLANI_COPIES; way++)
+        if (is_possible(s, way) && t->timed[way] < PLANI_TRIALS) return way;
+    again = tried_again(s, t->n);
+    for (int way = 0; way < PLANI_COPIES; way++) {
+        if (!is_possible(s, way)) continue;
+        if (again >= 0 && way != t->used && again-- == 0) return way;
+        if (least(t->last_s[way]) < least(t->last_s[best])) best = way;
+    }
+    return best;
+}
+
+int plani_single_copy_choose(plani_ring_t *s, const void *data, size_t bytes)
 {
     const plani_copy_times_t *t = &s->copies[size_class(bytes)];
-    if (t->n < PLANI_TRIALS) return PLANI_BY_SLOTS;
-    if (t->n < 2 * PLANI_TRIALS) return PLANI_BY_SINGLE_COPY;
-    if (is_tried_again(t->n)) return t->used == PLANI_BY_SLOTS ? PLANI_BY_SINGLE_COPY : PLANI_BY_SLOTS;
-    return least(t->last_s[PLANI_BY_SINGLE_COPY]) < least(t->last_s[PLANI_BY_SLOTS]) ? PLANI_BY_SINGLE_COPY
-                                                                                     : PLANI_BY_SLOTS;
+    int way = choose(s, t);
+    if (way == PLANI_BY_MAPPING && !plani_memory_is_mappable(data, bytes)) {
+        refuse(s, way);
+        way = choose(s, t);
+    }
+    return way;
 }
 
 void plani_single_copy_note(plani_ring_t *s, size_t bytes, int way, double seconds)
 {
     plani_copy_times_t *t = &s->copies[size_class(bytes)];
     t->last_s[way][t->timed[way]++ % PLANI_TRIALS] = seconds / (double)bytes;
-    if (!is_tried_again(t->n)) t->used = way;
+    if (tried_again(s, t->n) < 0) t->used = way;
     t->n++;
 }

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that the ranks of one host copy straight out of the root's memory, by the kernel (process_vm_readv). */
+/* Messages that the ranks of one host copy straight out of the root's memory: by the kernel (process_vm_readv), or
+ * mapped (XPMEM). */
 #ifndef PLANI_SINGLE_COPY_H
 #define PLANI_SINGLE_COPY_H
 
 #include "lib/mpi/execute/ring.h"
 
-/** Where the reader finds a message: for the label. */
-void plani_single_copy_offer(const void *data, plani_label_t *label);
+/** Where the readers find a message of this rank, and by which way: for the label. */
+void plani_single_copy_offer(const plani_ring_t *ring, int way, const void *data, plani_label_t *label);
 /** Whether the message of the label is offered so. */
 static inline bool plani_single_copy_offered(const plani_label_t *label)
 {
-    return label->process != 0;
+    return label->way != PLANI_BY_SLOTS;
 }
 /** Copy bytes [at, at + len) of a message that is offered. \return false: the kernel refuses; then no message is
- * offered any more */
+ * offered by its way any more */
 bool plani_single_copy_read(plani_ring_t *ring, const plani_label_t *label, size_t at, size_t len, char *out);
 
-/** Whether messages can be offered: all ranks may read all others' memory. */
+/** Whether messages can be offered by some way: all ranks may read all others' memory. */
 bool plani_single_copy_possible(const plani_ring_t *ring);
-/** The way for a message of so many bytes: that by which the fastest of the last PLANI_TRIALS of about this size was
- * faster, or, now and then, the other. */
-int plani_single_copy_choose(const plani_ring_t *ring, size_t bytes);
+/** The way for a message of so many bytes at `data`: that by which the fastest of the last PLANI_TRIALS of about this
+ * size was fastest, or, now and then, another. If this message cannot be mapped, none is from now on. */
+int plani_single_copy_choose(plani_ring_t *ring, const void *data, size_t bytes);
 /** Note how long it took until all ranks had read it [s]. */
 void plani_single_copy_note(plani_ring_t *ring, size_t bytes, int way, double seconds);
 
