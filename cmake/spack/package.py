@@ -12,6 +12,7 @@ class Planbcast(CMakePackage):
 
     variant("mpi", default=True, description="Measure and broadcast, too: the MPI side and planbcast-mpi")
     variant("fortran", default=True, when="+mpi", description="The Fortran module")
+    variant("xpmem", default=False, when="+mpi", description="Map memory of other ranks of a host with XPMEM")
     variant("shared", default=True, description="Shared libraries")
     variant("python", default=False, description="The Python package")
 
@@ -21,6 +22,7 @@ class Planbcast(CMakePackage):
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi", when="+mpi")
+    depends_on("xpmem", when="+xpmem")
     depends_on("hwloc@2:")
     depends_on("igraph@0.10")
     depends_on("glpk")
@@ -36,6 +38,7 @@ class Planbcast(CMakePackage):
         return [
             self.define_from_variant("PLANBCAST_MPI", "mpi"),
             self.define_from_variant("PLANBCAST_FORTRAN", "fortran"),
+            self.define_from_variant("PLANBCAST_XPMEM", "xpmem"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define("PLANBCAST_TESTS", False),
             self.define("PLANBCAST_BENCH", False),

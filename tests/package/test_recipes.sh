@@ -39,6 +39,6 @@ text = open(sys.argv[1]).read().replace("from spack.package import *", "")
 exec(compile(text, sys.argv[1], "exec"), names)
 recipe = names["Planbcast"]()
 recipe.define = recipe.define_from_variant = lambda name, value: f"-D{name}={value}"
-assert len(recipe.cmake_args()) == 5
+assert len(recipe.cmake_args()) == 6
 PYTHON
 fi
