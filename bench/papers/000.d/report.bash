@@ -9,6 +9,16 @@ $(provenance "$seed for the draws")
 Their Tables 1 and 2 are in \`bench/papers/000.d/CLUSTER/ALGORITHM.json\`, ready for \`planbcast predict --taulop\`. Names: linear is
 their flat tree, pipeline their chain, chain their K-chain.
 
+| the paper | here | why |
+| --- | --- | --- |
+| Equation (20): its coefficients | reproduced, all digits printed | with the transfers that (20) has, which are not those of the text (below) |
+| Equation (20): its solution | differs | L0 is that of Table 2, o = L1 five times Table 2's; its eighth time is printed equal to the seventh |
+| Tables 1 and 2: parameters | taken as they are | measured on clusters that we do not have |
+| Table 3, "best" | not possible | measured there |
+| Table 3, "Open MPI": Listing 1 | reproduced, 54 of 54 cells | a test of \`planbcast select\` |
+| Table 3, "model-based" | differs: $(agreement 0) of 54 cells as printed, $(agreement "$best") by the best of all readings | not by rounding; Table 2's binomial tree is the main cause ("Where ours differ", at the end) |
+| Sections 5 and 6: the method itself | on an emulated cluster | [000-emulated.md](000-emulated.md); on a real machine's times: [selection.md](../selection.md) |
+
 ## Equation (20)
 
 Gros, 1000 ranks of 18 per host, binomial tree in segments of 8 KB, then the gather.

@@ -13,6 +13,16 @@ binomial-paths Binomial-Tree (4), multiport-grow (5), lp-prune (6, "Prune Max" i
 Multiport-Prune-Degree. Ours: best-tree, one tree by local search; 2-trees and 4-trees, at
 most that many trees that share the slices (\`plan_few_trees\`).
 
+| the paper | here | why |
+| --- | --- | --- |
+| Program (2): the bound | reproduced | by cuts; tests compare it with closed forms, the program as printed, and packings of all trees |
+| Algorithms 1 to 7 | reproduced | Algorithm 6 by its text; as printed it deletes the largest n_uv first |
+| Table 2: random platforms | differs | the paper does not say how sparse ones came to be connected, and gives times a unit of bandwidth (below) |
+| Table 3: Tiers platforms | differs | the parameters of TIERS are not given; by the nearest of several readings all twelve means come within 9 points |
+| Figure 4: random platforms, one port | partly | the order, and the fall with ranks and density, are theirs; prune-simple at 50 ranks keeps twice as much as the text says. Its points are in pictures that we do not have |
+| Figure 5: several ports | reproduced as far as the text goes | its points are in pictures as well |
+| Receiving takes time (Banikazemi), one port for both ways | models of platforms | no figures in the paper |
+
 ## Readings
 
 - Density is the probability of each ordered pair of ranks; both directions are drawn apart. A platform is drawn again until all

@@ -7,6 +7,17 @@ Thune, Reinemo, Skeie, Cai 2023: the postal, max-rate and staircase models, from
 
 $(provenance none)
 
+| the paper | here | why |
+| --- | --- | --- |
+| Table I: parameters | taken as they are | measured on machines that we do not have |
+| The postal, max-rate and staircase models, the error (11) | reproduced | tests compare them with values worked out by hand, and with a simulation in small steps |
+| Figure 1: rates do not follow (3) | reproduced | from Table I |
+| Figure 3 | reproduced from 8 KB on | Table I lacks the other protocols |
+| Figure 4, Table II | not possible | sizes and neighbours are in the figure only, and the times were measured there |
+| Figure 5(a) | partly: the order on and off the socket | sizes are in the figure only |
+| Figure 5(b) to (d), Tables III and IV | not possible | patterns and meshes are not published |
+| The measurements themselves | on this machine and emulated hosts | [002-measured.md](002-measured.md); what they are worth in choosing plans: [002-scoring.md](002-scoring.md) |
+
 ## Figure 1: BW_MP(N) beside formula (3)
 
 ![Figure 1](002-figure-1.svg)
