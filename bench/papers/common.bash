@@ -41,6 +41,7 @@ GNUPLOT
         echo "set output '$work/plot.svg'"
         cat
     } | gnuplot || fail "gnuplot failed at $1"
+    [ -s "$work/plot.svg" ] || fail "gnuplot drew nothing at $1"
     # curves without a title get what gnuplot read, a path that means nothing later
     sed "s|<title>[^<]*$work[^<]*</title>||" "$work/plot.svg" >"$out/$paper-$1.svg"
 }

@@ -45,8 +45,7 @@ done
 bars() {
     local kind
     {
-        echo "set terminal svg size 1000,760 font 'sans,12' background 'white'"
-        echo "set output '$out/002-$1.svg'; set multiplot layout 2,2 title '$4'; set style fill solid 0.7; set key outside bottom center horizontal"
+        echo "set multiplot layout 2,2 title '$4'; set style fill solid 0.7; set key outside bottom center horizontal"
         echo "set xlabel 'rank'; set ylabel 'ms'; set yrange [0:*]; set xrange [-0.6:$3 - 0.4]; set xtics $(($3 / 8 > 0 ? $3 / 8 : 1))"
         for kind in "${kinds[@]}"; do
             awk -F '\t' -v k="$kind" '$1 == "rank" && $2 == k' "$work/$2/models" >"$work/$2/$kind-bars"
@@ -56,7 +55,7 @@ bars() {
             echo "'' using 3:(1e3 * \$8) with points pt 2 ps 0.5 lc rgb '#d95f02' title 'by messages'"
         done
         echo "unset multiplot"
-    } | sed '1i set boxwidth 0.4' | plot "$1"
+    } | sed '1i set boxwidth 0.4' | plot "$1" 1000,760
 }
 bars one-host one-host "$alone" "$alone ranks on one host"
 bars cluster "cluster-$buffer" $((hosts * per_host)) "$hosts emulated hosts of $per_host ranks"
