@@ -84,7 +84,6 @@ static bool populate(void *from, size_t size)
 {
     return madvise(from, size, MADV_POPULATE_WRITE) == 0;
 }
-
 #else
 static bool populate(void *from, size_t size)
 {
@@ -113,19 +112,18 @@ typedef struct {
 } file_t;
 
 /* Set the size of a new file, and allocate what is written first. 0 or an error number. */
-static int allocate(int fd, size_t size)
+static int allocate(int fd, const plani_ring_t *s)
 {
     struct statvfs room;
-    if (!allocates_late()) return posix_fallocate(fd, 0, (off_t)size);
-    int rc = posix_fallocate(fd, 0, (off_t)(size - PLANI_RING));
-    if (rc != 0) return rc;
-    if (ftruncate(fd, (off_t)size) != 0 || fstatvfs(fd, &room) != 0) return errno;
+    int rc = posix_fallocate(fd, 0, (off_t)(s->allocated ? s->size : s->size - PLANI_RING));
+    if (rc != 0 || s->allocated) return rc;
+    if (ftruncate(fd, (off_t)s->size) != 0 || fstatvfs(fd, &room) != 0) return errno;
     bool limited = room.f_blocks > 0; /* else a file system of any size */
     return limited && room.f_bavail < PLANI_RING / room.f_frsize ? ENOSPC : 0;
 }
 
-/* Create a new file of `size` bytes. \return its descriptor; -1 with errno */
-static int create(file_t *file, size_t size)
+/* Create a new file for this ring. \return its descriptor; -1 with errno */
+static int create(file_t *file, const plani_ring_t *s)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -137,7 +135,7 @@ static int create(file_t *file, size_t size)
         file->name[0] = '\0';
         return -1;
     }
-    if ((errno = allocate(fd, size)) == 0) return fd;
+    if ((errno = allocate(fd, s)) == 0) return fd;
     int why = errno;
     close(fd);
     shm_unlink(file->name);
@@ -170,7 +168,7 @@ static int share(MPI_Comm comm, MPI_Comm near, plani_ring_t *s, plan_error_t *er
     s->size = s->ranks == 1 ? 0 : head_size(s->ranks) + TINY_SIZE + PLANI_RING;
     s->allocated = s->size == 0 || !allocates_late();
     if (s->me == 0 && s->size > 0) {
-        file.rc = map(s, create(&file, s->size), s->ranks, err);
+        file.rc = map(s, create(&file, s), s->ranks, err);
         if (file.rc == 0) s->head->token = file.token;
     }
     if (s->size > 0) heard = PMPI_Bcast(&file, (int)sizeof file, MPI_BYTE, 0, near);

@@ -81,7 +81,7 @@ typedef struct plani_ring {
     plani_ring_head_t *head;
     char *tiny;          /* [PLANI_LABELS * PLANI_TINY] behind the head, */
     char *data;          /* [PLANI_RING] and behind these */
-    bool allocated;      /* data has memory */
+    bool allocated;      /* data has memory, as far as this rank knows */
     size_t slot, slots;  /* [B] of a slot, and their number: the same on all ranks during a broadcast */
     unsigned long first; /* slice that was the first with slots of this size */
     unsigned long seq;   /* slices that this rank has written or read */
