@@ -24,6 +24,13 @@ static int compare_times(double a, double b)
     return (a > b) - (a < b);
 }
 
+/* How many ranks a message that is sent whole goes through, each of which may be late; else 0. */
+static int height_whole(const plan_candidate_t *c)
+{
+    return c->slice == 0 && c->ntrees == 1 ? plan_tree_data(c->tree[0])->height : 0;
+}
+
+/* A tie: who has fewer relays, then who sustains more. */
 static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
 {
     int paper = (a->run == PLAN_RUN_NOT) - (b->run == PLAN_RUN_NOT);
@@ -31,7 +38,9 @@ static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
     int measured = compare_times(a->measured_s, b->measured_s);
     if (measured != 0) return measured;
     int predicted = compare_times(plani_weighed(a), plani_weighed(b));
-    return predicted != 0 ? predicted : compare_times(-a->throughput, -b->throughput); /* a tie: who sustains more */
+    if (predicted != 0) return predicted;
+    if (height_whole(a) != height_whole(b)) return height_whole(a) - height_whole(b);
+    return compare_times(-a->throughput, -b->throughput);
 }
 
 /* By insertion: it keeps the order of equals, and the ranking is short. */

@@ -58,23 +58,34 @@ static plan_status_t add_link(plani_simulation_t *x, size_t link, double hold)
     return add_stop(x, at, hold, hold, 0);
 }
 
-/*
- * [s] Least occupation, by a message that wakes its receiver, of a resource with time per message: processors that
- * ranks share. Their measured time per message is that of streams, in which a rank finds several messages at a poll. A
- * single message takes the sender's call (overhead o) and about 1.5 times as long at the receiver. Of factors from 1.5
- * to 4, 2.5 in total ranks the candidates best on nine emulated clusters.
- */
-static double waking_time(const plan_platform_data_t *d, size_t link, const plan_resource_t *r)
+/* [s] The longest call for the shortest message. */
+static double longest_call(const plan_platform_data_t *d)
 {
-    static const double calls = 2.5;
-    int channel = d->link[link].channel;
+    double most = 0;
+    for (size_t c = 0; c < d->nchannels; c++)
+        if (d->channel[c].nsizes > 0) most = fmax(most, d->channel[c].overhead_s[0]);
+    return most;
+}
 
-    if (r->s_per_message <= 0 || channel < 0 || d->channel[channel].nsizes == 0) return 0;
-    return calls * d->channel[channel].overhead_s[0];
+/*
+ * [s] Work of a resource with time per message, which stands for processors that ranks share, for a message that its
+ * receiver waits for, beyond the time `hold` of one in a stream, where a rank finds several at a poll: the sender's
+ * call (overhead o) and about 1.5 times as long at the receiver, which looks on all channels. Of 1.5 to 4 calls, 2.5 in
+ * total come closest to the times on seven emulated clusters.
+ */
+static double waking_time(const plan_platform_data_t *d, size_t link, const plan_resource_t *r, double hold)
+{
+    static const double receiver = 1.5;
+    int at = d->link[link].channel;
+
+    if (r->s_per_message <= 0 || at < 0 || d->channel[at].nsizes == 0) return 0;
+    double call = d->channel[at].overhead_s[0], looking = d->channel[at].network ? call : longest_call(d);
+    return plani_max(0, call + receiver * looking - hold);
 }
 
 /* The link's resources, those near the sender first. */
-static plan_status_t add_resources(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes)
+static plan_status_t add_resources(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes,
+                                   size_t *processors)
 {
     const plan_platform_data_t *d = x->d;
     size_t first = x->nstops, ports = 2 * (size_t)d->ranks;
@@ -82,8 +93,10 @@ static plan_status_t add_resources(plani_simulation_t *x, size_t link, plani_cos
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         const plan_resource_t *r = &d->resource[d->use[k]];
         double hold = plani_cached_steady(row, d, d->use[k], bytes);
-        plan_status_t rc = add_stop(x, ports + d->use[k], hold, hold, waking_time(d, link, r));
+        double wake = waking_time(d, link, r, hold);
+        plan_status_t rc = add_stop(x, ports + d->use[k], hold, hold, wake);
         if (rc != PLAN_OK) return rc;
+        if (wake > 0) *processors = ports + d->use[k];
         for (size_t i = x->nstops - 1; i > first; i--) {
             plani_stop_t *s = &x->stop[i], later = s[-1];
             if (x->place[s[-1].station - ports] <= x->place[s->station - ports]) break;
@@ -137,7 +150,7 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     const plan_link_t *l = &d->link[link];
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_cached_link(row, d, link, bytes);
-    size_t first = x->nstops, from = (size_t)l->from, to = plani_receive_port(d, l->to);
+    size_t first = x->nstops, from = (size_t)l->from, to = plani_receive_port(d, l->to), processors = PLANI_NOBODY;
     bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else only memory is busy */
     double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
     plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
@@ -146,8 +159,13 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     if (grown == NULL) return PLAN_ENOMEM;
     x->route = grown;
     if (x->shared && d->host[l->from] == d->host[l->to]) { /* it occupies nothing that others use */
-        x->route[x->nroutes] = (plani_route_t){
-            .first = first, .end = first, .back = first, .flight = plani_shared_time(d, bytes), .pieces = 1, .part = 1};
+        x->route[x->nroutes] = (plani_route_t){.first = first,
+                                               .end = first,
+                                               .back = first,
+                                               .processors = PLANI_NOBODY,
+                                               .flight = plani_shared_time(d, bytes),
+                                               .pieces = 1,
+                                               .part = 1};
         *route = x->nroutes++;
         return PLAN_OK;
     }
@@ -162,7 +180,7 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
         rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);
     }
     if (rc == PLAN_OK && t.flow > 0) rc = add_link(x, link, t.flow);
-    if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes);
+    if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes, &processors);
     if (rc == PLAN_OK && d->receive_s != NULL) {
         double receive = plan_receive_cost(d, l->to, bytes);
         rc = add_stop(x, to, receive, receive, 0);
@@ -176,6 +194,7 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     x->route[x->nroutes] = (plani_route_t){.first = first,
                                            .end = end,
                                            .back = x->nstops,
+                                           .processors = processors,
                                            .flight = t.flight,
                                            .word = t.fluid ? 0 : t.flight,
                                            .fluid = t.fluid,
@@ -254,10 +273,26 @@ static double ask(plani_simulation_t *x, plani_message_t *m)
     return x->now + r->ask;
 }
 
+/*
+ * [s] By how much a message in flight arrives later, for work since it was last asked. All that is done between a
+ * rank's decision to send and the arrival delays it: a tree takes as long as its work and its longest path together, to
+ * which ranks that poll in turns come close (Brent 1974, "The parallel evaluation of general arithmetic expressions",
+ * has that as the most that it takes). Work that is done while a message waits for a card or a trunk does not count.
+ */
+static double delay(const plani_simulation_t *x, plani_message_t *m)
+{
+    const plani_route_t *r = &x->route[m->route];
+    if (r->processors == PLANI_NOBODY || m->arrived) return 0;
+    double before = m->work;
+    m->work = plani_max(before, x->station[r->processors].work);
+    return m->work - before;
+}
+
 /* Advance a message from stop to stop, while its head need not wait. \return the time of its next event [s] */
 static double go_on(plani_simulation_t *x, plani_message_t *m)
 {
     const plani_route_t *r = &x->route[m->route];
+    size_t ports = 2 * (size_t)x->d->ranks;
     m->station = PLANI_NOBODY;
     if (m->leg != PLANI_DATA) return ask(x, m);
     for (;;) {
@@ -270,10 +305,12 @@ static double go_on(plani_simulation_t *x, plani_message_t *m)
         const plani_stop_t *stop = &x->stop[m->stop++];
         double part = part_of(r, m->piece);
         plani_station_t *s = &x->station[stop->station];
-        double begin = plani_max(s->until, x->now), least = m->wakes && m->piece == 0 ? stop->wake : 0;
-        s->until = begin + plani_max(least, part * stop->hold);
+        double begin = plani_max(s->until, x->now);
+        s->until = begin + part * stop->hold;
         double head = plani_max(x->now, begin - s->burst);
-        m->tail = plani_max(m->tail, plani_max(head, begin + plani_max(least, part * stop->pass) - s->burst));
+        double passed = plani_max(head, begin + part * stop->pass - s->burst);
+        m->tail = plani_max(m->tail, passed);
+        if (stop->station >= ports && stop->station != r->processors) m->work += passed - x->now;
         if (head > x->now && m->stop < r->end) {
             m->station = stop->station;
             return head;
@@ -317,6 +354,23 @@ static plan_status_t make_room(plani_simulation_t *x)
     return PLAN_OK;
 }
 
+static void wake(plani_simulation_t *x, const plani_route_t *r)
+{
+    for (size_t i = r->first; i < r->end; i++) {
+        plani_station_t *s = &x->station[x->stop[i].station];
+        if (s->work_at < x->now) s->work_at = x->now, s->work_before = s->work;
+        s->work += x->stop[i].wake;
+    }
+}
+
+/* [s] What had been done when the sender began with all that it sends now. */
+static double work_before(const plani_simulation_t *x, const plani_route_t *r)
+{
+    if (r->processors == PLANI_NOBODY) return 0;
+    const plani_station_t *s = &x->station[r->processors];
+    return s->work_at == x->now ? s->work_before : s->work;
+}
+
 plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what)
 {
     size_t message = x->nmessages;
@@ -333,7 +387,8 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes
                                             .stop = x->route[route].first,
                                             .tail = x->now,
                                             .what = what,
-                                            .wakes = wakes};
+                                            .work = work_before(x, &x->route[route])};
+    if (wakes) wake(x, &x->route[route]);
     if (advance(x, message)) add_event(x, message);
     return PLAN_OK;
 }
@@ -364,6 +419,13 @@ bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice)
         x->now_order = x->event[0].order;
         if (m->piece < r->pieces) {
             advance_first(x);
+            continue;
+        }
+        double late = delay(x, m);
+        if (late > 0) {
+            m->at = x->now + late;
+            m->order = x->order++;
+            replace_first(x, event_of(x, message));
             continue;
         }
         *notice = (plani_notice_t){.arrived = !m->arrived, .what = m->what, .message = message};

@@ -19,11 +19,14 @@
 typedef struct {
     double burst;       /* [s] depth of the token bucket */
     double until;       /* [s] when it will have finished all messages so far */
+    double work;        /* [s] for the ranks that have been woken up so far, */
+    double work_before; /* and before work_at, */
+    double work_at;     /* [s] when the last of it was added */
     size_t first, last; /* messages that wait here, by `next`; first PLANI_NOBODY: none */
 } plani_station_t;
 
-/** A message occupies a station for `hold` seconds and passes it in `pass` >= hold seconds. Both are at least `wake`
- * for the first message to a receiver, which has to be woken up. */
+/** A message occupies a station for `hold` seconds and passes it in `pass` >= hold seconds. If it is what its receiver
+ * waits for, that has to be woken up, which is `wake` seconds of work. */
 typedef struct {
     size_t station;
     double hold, pass, wake;
@@ -33,6 +36,7 @@ typedef struct {
 typedef struct {
     size_t first, end; /* stops */
     size_t back;       /* stops from end to here: what word to the sender queues at */
+    size_t processors; /* the station of processors that ranks share, or PLANI_NOBODY */
     double flight;     /* [s] after the last of them */
     double word;       /* [s] after that, until the sender knows of the arrival */
     bool fluid;
@@ -53,12 +57,12 @@ typedef struct {
     plani_leg_t leg;
     size_t route, stop, piece;
     double tail;    /* [s] when its last byte has left the last stop */
+    double work;    /* [s] that of the route's processors which delays it no more */
     double at;      /* [s] its next event; once it has arrived, when its sender knows of that */
     size_t order;   /* ties: the event that was added first */
     size_t station; /* where it waits for that, or PLANI_NOBODY */
     size_t next;    /* behind it in the same list: of its station, or of the caller */
     size_t what;    /* the caller's mark */
-    bool wakes;     /* it wakes its receiver */
     bool arrived;
 } plani_message_t;
 

@@ -256,29 +256,61 @@ static plan_tree_t *draw(uint64_t *state)
     return tree;
 }
 
-/* Processors that take 1 for each message of a stream take 2.5 calls for the first one down each link, if that is more;
- * those that take time for bytes alone, 1 again, do not. */
-static void first_message_down_a_link_wakes_its_receiver(void)
+/* Processors that take 1 for each message of a stream take 2.5 calls for the first one to each rank, if that is more;
+ * those that take time for bytes alone, 1 again, do not. What they do for the first messages, beyond 1 each, adds to
+ * the time of the longest path; `from` is the root's card, if it has one. */
+static void tree_takes(plan_tree_t *tree, double call, plan_resource_t processors, const plan_resource_t *from,
+                       size_t bytes, size_t slice, double seconds)
 {
-    static const struct {
-        double call, per_message, per_byte, first;
-    } at[] = {{4, 1, 0, 10}, {0.1, 1, 0, 1}, {4, 0, 1. / 8, 1}};
-    const double size = 8, gap = 0.01, p2p = 100, flight = 99;
+    const double size = 8, gap = 0.01, p2p = 100;
     size_t all[RANKS * RANKS];
-    plan_tree_t *tree = star(5);
-    equal_links(5, 0, 1, 0);
+    const plan_channel_t network = {"network", true, 1, &size, &call, &gap, &p2p, 0, NULL, false, 0};
+    plan_resource_t resource[2] = {processors};
+    equal_links(plan_tree_data(tree)->ranks, 0, 1, 0);
     for (size_t l = 0; l < scene.data.nlinks; l++) all[l] = l, scene.link[l].channel = 0;
-    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
-        const plan_channel_t network = {"network", true, 1, &size, &at[k].call, &gap, &p2p, 0, NULL, false, 0};
-        const plan_resource_t processors = {
-            "processors", at[k].per_message, at[k].per_byte, 0, scene.data.nlinks, all, 0, NULL, false};
-        scene.data.nchannels = 1, scene.data.channel = &network;
-        scene.data.nresources = 1, scene.data.resource = &processors;
-        plan_platform_t *pf = platform();
-        NEARLY(simulation(pf, tree, 8, 0, 4), 4 * at[k].first + flight);
-        NEARLY(simulation(pf, tree, 16, 8, 4), 4 * at[k].first + 4 + flight);
-        plan_platform_destroy(&pf);
-    }
+    resource[0].name = "processors", resource[0].nlinks = scene.data.nlinks, resource[0].link = all;
+    if (from != NULL) resource[1] = *from;
+    scene.data.nchannels = 1, scene.data.channel = &network;
+    scene.data.nresources = from != NULL ? 2 : 1, scene.data.resource = resource;
+    plan_platform_t *pf = platform();
+    NEARLY(simulation(pf, tree, bytes, slice, 4), seconds);
+    plan_platform_destroy(&pf);
+}
+
+static const plan_resource_t per_message = {.s_per_message = 1}, per_byte = {.s_per_byte = 1. / 8};
+
+static void first_message_to_a_rank_wakes_it(void)
+{
+    const double flight = 99;
+    plan_tree_t *tree = star(5);
+    tree_takes(tree, 4, per_message, NULL, 8, 0, 4 * 10 + flight);
+    tree_takes(tree, 4, per_message, NULL, 16, 8, 4 * 10 + 4 + flight);
+    tree_takes(tree, 0.1, per_message, NULL, 8, 0, 4 + flight);
+    tree_takes(tree, 4, per_byte, NULL, 8, 0, 4 + flight);
+    tree_takes(tree, 4, per_byte, NULL, 16, 8, 8 + flight);
+    plan_tree_destroy(&tree);
+}
+
+static void work_and_the_longest_path_add_up(void)
+{
+    const double flight = 99, path = 2 + flight + 1 + flight; /* the root's second message, and one of its receiver's */
+    const int parent[] = {-1, 0, 0, 1, 2};
+    plan_tree_t *tree = NULL, *line = chain(5, 0);
+    CU_ASSERT_EQUAL_FATAL(plan_tree_create(5, parent, NULL, &tree), PLAN_OK);
+    tree_takes(tree, 4, per_message, NULL, 8, 0, path + 4 * 9);
+    tree_takes(line, 4, per_message, NULL, 8, 0, 4 * (1 + flight) + 4 * 9);
+    plan_tree_destroy(&tree);
+    plan_tree_destroy(&line);
+}
+
+/* Two ranks wait for a card that takes 50 for each: the work for both, 18, is done meanwhile. */
+static void work_is_done_while_messages_wait_for_a_card(void)
+{
+    enum { CARD = 50 };
+    size_t out[] = {0, 1}; /* the root's links */
+    plan_tree_t *tree = star(3);
+    const plan_resource_t card = {.name = "card", .s_per_byte = CARD / 8., .nlinks = 2, .link = out};
+    tree_takes(tree, 4, per_message, &card, 8, 0, 2 * CARD + (100 - CARD));
     plan_tree_destroy(&tree);
 }
 
@@ -574,7 +606,8 @@ SUITE_MAIN("simulation", TEST(timeline_tells_when_each_rank_has_each_slice),
            TEST(window_waits_for_word_of_an_earlier_slice), TEST(window_holds_up_slices_that_are_not_simulated),
            TEST(word_waits_behind_what_its_sender_sends), TEST(long_messages_wait_until_their_receiver_asks),
            TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
-           TEST(first_message_down_a_link_wakes_its_receiver),
+           TEST(first_message_to_a_rank_wakes_it), TEST(work_and_the_longest_path_add_up),
+           TEST(work_is_done_while_messages_wait_for_a_card),
            TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(trees_that_fill_late_go_at_the_common_pace),
            TEST(pace_of_a_message_is_that_of_longer_ones), TEST(rounds_take_as_long_as_in_step),

@@ -67,14 +67,13 @@ static double later(double seconds, const sum_t *sum, int kind)
 }
 
 /*
- * A rank that sends to several others shares its processor with those that it wakes. So the gap of a small message is
- * taken to be a quarter of its point-to-point time, delay included. Measured time per
- * child of a linear tree and per link of a chain: 14 and 76 us on 8 emulated hosts, 32 to 38 and 110 to 140 us on 12,
- * 43 and 112 us with 16 ranks. In streams of slices no rank has to be woken up.
+ * In streams of short messages the gap is made of the calls of both ranks, and of others that share their processors.
+ * Where ranks wait these calls are work (planner/simulate/network.c), and the port is busy with bytes alone.
  */
 static void keep_port(plani_class_t *k)
 {
-    for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++) k->gap[i] = fmax(k->gap[i], 0.25 * k->p2p[i]);
+    for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++)
+        k->gap[i] = fmin(k->gap[i], plani_size[i] * k->s_per_byte);
 }
 
 static void note(plani_findings_t *s, bool network, double wake)
