@@ -72,7 +72,12 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
     ctx->pf = pf;
     ctx->d = plan_platform_data(pf);
     ctx->root = root;
-    for (size_t i = 0; i < ctx->d->nchannels; i++) ctx->fluid = ctx->fluid || ctx->d->channel[i].fluid;
+    ctx->rendezvous = INFINITY;
+    for (size_t i = 0; i < ctx->d->nchannels; i++) {
+        const plan_channel_t *c = &ctx->d->channel[i];
+        ctx->fluid = ctx->fluid || c->fluid;
+        if (c->network && c->rendezvous_bytes > 0) ctx->rendezvous = fmin(ctx->rendezvous, c->rendezvous_bytes);
+    }
     ctx->one_host = ctx->d->host != NULL;
     for (int r = 1; r < ctx->d->ranks; r++) ctx->one_host = ctx->one_host && ctx->d->host[r] == ctx->d->host[0];
     if (ctx->choice.time_limit_s == 0 && ctx->d->nlinks > LARGE) ctx->choice.time_limit_s = LARGE_LIMIT;

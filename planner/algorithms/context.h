@@ -65,8 +65,9 @@ typedef struct plani_context {
     const plan_platform_t *pf;
     const plan_platform_data_t *d;
     int root;
-    bool one_host; /* all ranks share one */
-    bool fluid;    /* some channel is */
+    bool one_host;     /* all ranks share one */
+    bool fluid;        /* some channel is */
+    double rendezvous; /* [B] the least rendezvous_bytes of a network; INFINITY: there is none */
     plan_choice_t choice;
     bool taulop;    /* tau-Lop's stages; else choice.scorer */
     bool simulates; /* the simulation decides */

@@ -11,6 +11,8 @@
 #define PLANI_TREE_WEIGHT 0.025
 /** and one of rounds by this part. */
 #define PLANI_ROUNDS_WEIGHT 0.15
+/** So have slices that MPI sends once their receiver has agreed (rendezvous), before those that it sends at once. */
+#define PLANI_RENDEZVOUS_WEIGHT 0.05
 /** A smaller slice is worth its messages if it is predicted to save this part of the time. */
 #define PLANI_WORTH_SMALLER 0.02
 /** Measured rates of a link and of the card that it crosses may differ by this part. */

@@ -166,7 +166,6 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
                                  .throughput = NAN,
                                  .lp_ratio = NAN,
                                  .predicted_s = without_rounding(best->seconds),
-                                 .weight = ctx->fluid ? 1 : 0,
                                  .measured_s = NAN,
                                  .instance = best->instance};
     if (f->rounds != NULL) {
@@ -175,10 +174,11 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
         borrowed.places = ctx->d->ranks;
         borrowed.order = plani_rounds_order(f->rounds); /* to be copied */
     }
-    if (f->shared) borrowed.window = 1, borrowed.weight = 0;
+    if (f->shared) borrowed.window = 1;
     plan_status_t rc = plani_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(out, best->how.bytes);
+    if (!f->shared) out->weight = plani_weight_on(ctx, out->ntrees, out->run == PLAN_RUN_ROUNDS, out->slice);
     rc = find_throughput(ctx, best->how.bytes, out); /* which breaks ties */
     if (rc == PLAN_OK) rc = window_links(ctx, out, best->how.bytes, &out->link_window);
     if (rc != PLAN_OK) plani_candidate_clear(out);

@@ -81,7 +81,7 @@ static plan_status_t try_slice(plani_context_t *ctx, plani_scored_t *best)
 /* A whole message goes down one tree. */
 static double weight_at(const plani_context_t *ctx, const plani_instance_t *f, size_t slice)
 {
-    return ctx->fluid ? 1 : plani_weight(slice != 0 ? f->ntrees : 1, f->rounds != NULL);
+    return plani_weight_on(ctx, slice != 0 ? f->ntrees : 1, f->rounds != NULL, slice);
 }
 
 double plani_scored_weighed(const plani_context_t *ctx, const plani_scored_t *b)

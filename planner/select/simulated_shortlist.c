@@ -139,18 +139,19 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
 
     while (h->scores->at[best->instance * h->scores->slices + from].how.slice != best->how.slice) from++;
     for (int way = -1; way <= 1; way += 2) {
-        double least = best->seconds;
+        double least = plani_scored_weighed(h->ctx, best);
         for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
             s = way < 0 ? s - 1 : s + 1;
             plan_status_t rc = plani_score_at(h->ctx, h->scores, algorithm, s);
             plani_scored_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
             if (rc != PLAN_OK || !isfinite(b.seconds)) return rc;
             if ((rc = simulate(h, &b)) != PLAN_OK || (rc = widen_windows(h, &b)) != PLAN_OK) return rc;
-            bool take = way < 0 ? b.seconds * (1 - PLANI_WORTH_SMALLER) <= least
-                                : plani_faster(b.seconds, best->seconds * (1 - PLANI_WORTH_SMALLER));
+            double weighed = plani_scored_weighed(h->ctx, &b);
+            bool take = way < 0 ? weighed * (1 - PLANI_WORTH_SMALLER) <= least
+                                : plani_faster(weighed, plani_scored_weighed(h->ctx, best) * (1 - PLANI_WORTH_SMALLER));
             if (!take) break;
             *best = b;
-            least = fmin(least, b.seconds);
+            least = fmin(least, weighed);
         }
     }
     return PLAN_OK;

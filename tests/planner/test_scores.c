@@ -100,6 +100,33 @@ static void the_best_of_all_slices_and_windows_is_found(void)
     plan_platform_destroy(&gaps);
 }
 
+/* Of three ranks in a chain, whose links take as long for one slice as for several smaller ones. */
+static void slices_by_rendezvous_are_weighed(void)
+{
+    const double bytes[] = {1024, 1 << 20}, overhead[] = {1e-6, 1e-6}, gap[] = {1e-4, 0.1024}, p2p[] = {1.2e-4, 0.1026};
+    const plan_channel_t network = {.name = "network",
+                                    .network = true,
+                                    .nsizes = 2,
+                                    .bytes = bytes,
+                                    .overhead_s = overhead,
+                                    .gap_s = gap,
+                                    .p2p_s = p2p,
+                                    .rendezvous_bytes = 65536};
+    const plan_link_t link[] = {{0, 1, 0, 1e-7, 0, 0}, {1, 2, 0, 1e-7, 0, 0}};
+    const plan_platform_data_t d = {
+        .size = sizeof d, .ranks = 3, .nlinks = 2, .link = link, .nchannels = 1, .channel = &network};
+    plan_platform_t *pf = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    for (size_t slice = 16384; slice <= 262144; slice *= 2) {
+        const plan_choice_t fixed = {.size = sizeof fixed, .slice = slice, .only = "ompi-pipeline"};
+        plan_ranking_t *ranking = ranking_of(pf, 0, 16 << 20, &fixed);
+        CU_ASSERT_EQUAL(ranking->candidate[0].slice, slice);
+        CU_ASSERT_DOUBLE_EQUAL(ranking->candidate[0].weight, slice >= 65536 ? 1.05 : 1, 1e-12);
+        plan_ranking_destroy(&ranking);
+    }
+    plan_platform_destroy(&pf);
+}
+
 /* Slices of 1 KiB were chosen for a gain of 0.1% over slices of many times the size. */
 static void small_slices_are_not_chosen_for_little(void)
 {
@@ -219,4 +246,4 @@ static void windows_are_wide_only_where_that_helps(void)
 SUITE_MAIN("scores", TEST(windows_are_wide_only_where_that_helps),
            TEST(short_links_have_narrower_windows_than_long_ones), TEST(nothing_is_left_out_where_all_pairs_are_links),
            TEST(scores_are_of_the_instances_asked_for), TEST(the_best_of_all_slices_and_windows_is_found),
-           TEST(small_slices_are_not_chosen_for_little))
+           TEST(slices_by_rendezvous_are_weighed), TEST(small_slices_are_not_chosen_for_little))

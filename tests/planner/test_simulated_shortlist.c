@@ -114,10 +114,20 @@ static size_t slice_index(const plani_scored_t *b)
     return s;
 }
 
+static double weighed(const plani_scored_t *b)
+{
+    return plani_scored_weighed(&shortlist.ctx, b);
+}
+
+static double weighed_simulation(plani_scored_t b)
+{
+    b.seconds = simulation_of(&b);
+    return weighed(&b);
+}
+
 static double simulated_at(size_t algorithm, size_t s)
 {
-    plani_scored_t b = plani_fastest_at(&shortlist.ctx, &shortlist.scores, algorithm, s);
-    return simulation_of(&b);
+    return weighed_simulation(plani_fastest_at(&shortlist.ctx, &shortlist.scores, algorithm, s));
 }
 
 /*
@@ -130,19 +140,13 @@ static void check_slice(size_t algorithm)
     const double worth = 1 - PLANI_WORTH_SMALLER, rounding = 1 + 1e-8;
     const plani_scored_t *best = &shortlist.best[algorithm];
     size_t from = slice_index(&shortlist.staged[algorithm]), to = slice_index(best);
-    double least = fmin(best->seconds, simulation_of(&shortlist.staged[algorithm]));
+    double found = weighed(best), least = fmin(found, weighed_simulation(shortlist.staged[algorithm]));
 
     for (size_t s = from < to ? from : to; s <= (from < to ? to : from); s++)
         if (s != from) least = fmin(least, simulated_at(algorithm, s));
-    CU_ASSERT(best->seconds * worth <= least * rounding);
+    CU_ASSERT(found * worth <= least * rounding);
     if (to > 0 && to <= from) CU_ASSERT(simulated_at(algorithm, to - 1) * worth * rounding > least);
-    if (to + 1 < shortlist.scores.slices)
-        CU_ASSERT(simulated_at(algorithm, to + 1) * rounding >= best->seconds * worth);
-}
-
-static double weighed(const plani_scored_t *b)
-{
-    return plani_scored_weighed(&shortlist.ctx, b);
+    if (to + 1 < shortlist.scores.slices) CU_ASSERT(simulated_at(algorithm, to + 1) * rounding >= found * worth);
 }
 
 static void check_winner(size_t bytes, int start)
