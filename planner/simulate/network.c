@@ -58,13 +58,14 @@ static plan_status_t add_link(plani_simulation_t *x, size_t link, double hold)
     return add_stop(x, at, hold, hold, 0);
 }
 
-/* [s] The longest call for the shortest message. */
-static double longest_call(const plan_platform_data_t *d)
+/* [s] A call for the shortest message between hosts: the least of all channels, for calls are those of a processor, and
+ * disturbances make them longer. INFINITY: there are no such channels. */
+static double network_call(const plan_platform_data_t *d)
 {
-    double most = 0;
+    double least = INFINITY;
     for (size_t c = 0; c < d->nchannels; c++)
-        if (d->channel[c].nsizes > 0) most = fmax(most, d->channel[c].overhead_s[0]);
-    return most;
+        if (d->channel[c].network && d->channel[c].nsizes > 0) least = fmin(least, d->channel[c].overhead_s[0]);
+    return least;
 }
 
 /*
@@ -79,8 +80,9 @@ static double waking_time(const plan_platform_data_t *d, size_t link, const plan
     int at = d->link[link].channel;
 
     if (r->s_per_message <= 0 || at < 0 || d->channel[at].nsizes == 0) return 0;
-    double call = d->channel[at].overhead_s[0], looking = d->channel[at].network ? call : longest_call(d);
-    return plani_max(0, call + receiver * looking - hold);
+    double own = d->channel[at].overhead_s[0], looking = network_call(d);
+    if (!isfinite(looking)) looking = own;
+    return plani_max(0, (d->channel[at].network ? looking : own) + receiver * looking - hold);
 }
 
 /* The link's resources, those near the sender first. */
