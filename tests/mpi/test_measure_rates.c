@@ -105,6 +105,27 @@ static void tables_keep_the_best_run_in_order(void)
                        (at[i - 1].bytes == at[i].bytes && at[i - 1].messages < at[i].messages));
 }
 
+/* Two flows: slices of 4 and 8 KiB were disturbed. One and three flows are others. */
+static void larger_slices_are_not_slower(void)
+{
+    static const struct {
+        double bytes;
+        int messages;
+        double measured, rate;
+    } run[] = {{1024, 2, 18e6, 18e6}, {2048, 1, 30e6, 30e6},  {2048, 2, 24e6, 24e6},   {4096, 2, 14e6, 24e6},
+               {8192, 2, 8e6, 24e6},  {16384, 3, 15e6, 15e6}, {262144, 1, 22e6, 30e6}, {262144, 2, 25e6, 25e6}};
+    enum { RUNS = sizeof run / sizeof *run };
+    plani_table_t table = {0};
+
+    for (size_t i = 0; i < RUNS; i++) plani_table_add(&table, run[i].bytes, run[i].messages, run[i].measured);
+    plani_table_rise(&table);
+    CU_ASSERT_EQUAL_FATAL(table.n, RUNS);
+    for (size_t i = 0; i < RUNS; i++) CU_ASSERT_EQUAL(table.at[i].bytes_per_s, run[i].rate);
+    table.n = 0;
+    plani_table_rise(&table);
+    CU_ASSERT_EQUAL(table.n, 0);
+}
+
 /* Three slices of 2 KiB get 65% and 60% of two racks' trunks of 20 MB/s: so 65% of their site's of 10 MB/s. */
 static void a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones(void)
 {
@@ -355,13 +376,15 @@ static void rates_that_are_raised_keep_their_runs(void)
 }
 
 SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow_trunks_last_longer),
-           TEST(flows_that_get_half_share_something), TEST(pairs_that_get_no_more_than_one_share_processors),
+           TEST(flows_that_get_half_share_something), TEST(larger_slices_are_not_slower),
+           TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
            TEST(a_chain_begins_where_no_link_leads_to), TEST(tables_keep_the_best_run_in_order),
-           TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones), TEST(flows_together_are_as_one_flow),
-           TEST(few_slices_tell_the_rate_of_a_slow_resource), TEST(flows_count_together_until_the_first_ends),
-           TEST(a_message_that_is_there_too_soon_had_a_burst), TEST(half_duplex_shows_when_both_directions_run),
-           TEST(relays_pass_on_what_both_ways_let_them), TEST(slow_uploads_are_not_taken_for_relays),
-           TEST(flows_beside_others_say_nothing_of_a_pair), TEST(flows_of_two_sites_meet_both_ways),
-           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
-           TEST(cards_of_two_hosts_are_told_apart_by_a_third), TEST(rates_that_are_raised_keep_their_runs))
+           TEST(larger_slices_are_not_slower), TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones),
+           TEST(flows_together_are_as_one_flow), TEST(few_slices_tell_the_rate_of_a_slow_resource),
+           TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
+           TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
+           TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),
+           TEST(flows_of_two_sites_meet_both_ways), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
+           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third),
+           TEST(rates_that_are_raised_keep_their_runs))

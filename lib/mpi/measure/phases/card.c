@@ -17,6 +17,7 @@ typedef struct {
     size_t task;       /* index of its first task */
     plani_runs_t runs; /* of the total rate */
     int step;          /* -1: does not run */
+    bool fast;         /* slices of some size so far, which are smaller, reached the rate of large ones */
 } star_t;
 
 /* [B/s] Rate of one flow alone from host u to host v, as far as known. */
@@ -437,7 +438,8 @@ static int look_again(plani_findings_t *s, star_t *star)
  *
  * Of cards of about the same rate one is measured; the others are assumed to behave alike. */
 
-/* [B] If slices of the first size reach the rate of large ones, the others are not measured. */
+/* [B] The others are not measured once slices of one size, or smaller ones, have reached the rate of large ones on all
+ * cards. */
 static const int SMALLER[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536};
 static const double ALIKE = 0.12; /* largest relative difference of neighbouring rates of one group of cards */
 
@@ -493,8 +495,8 @@ static plan_status_t choose_examples(const plani_findings_t *s, int in, int *exa
     return rc;
 }
 
-/* Slices of one size, one star after the other, for small ones need processors that other hosts may share. *less: some
- * were clearly slower than large ones. */
+/* Slices of one size, one star after the other, for small ones need processors that other hosts may share. *less: some,
+ * and all that are smaller, were clearly slower than large ones. */
 static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
@@ -518,7 +520,8 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
         rc = plani_flows_rate(tasks.task + star[i].task, tasks.result + star[i].task, (size_t)star[i].partners,
                               &together);
         if (rc != PLAN_OK || !(together > 0)) continue;
-        *less = *less || together < PLANI_LESS * large;
+        star[i].fast = star[i].fast || together >= PLANI_LESS * large;
+        *less = *less || !star[i].fast;
         plani_table_add(&s->card_table[card], bytes, star[i].partners,
                         together < PLANI_LESS * large ? together : large);
     }
@@ -539,8 +542,9 @@ static int measure_smaller(plani_findings_t *s)
         bool some = false;
         if (!plani_phase_time_left(s, 1)) break;
         rc = run_slices(s, star, n, SMALLER[i], &some);
-        if (i == 0) less = some;
+        less = some;
     }
+    for (int card = 0; card < (int)cards; card++) plani_table_rise(&s->card_table[card]);
     for (int card = 0; card < (int)cards && rc == PLAN_OK; card++)
         if (example[card] >= 0 && example[card] != card)
             plani_table_carry_over(&s->card_table[example[card]], card_rate(s, example[card]), card_rate(s, card),

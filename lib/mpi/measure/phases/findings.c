@@ -500,6 +500,14 @@ void plani_table_add(plani_table_t *table, double bytes, int messages, double by
     }
 }
 
+void plani_table_rise(plani_table_t *table)
+{
+    plan_pairs_t *at = table->at;
+    for (size_t i = 1; i < table->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (at[k].messages == at[i].messages) at[i].bytes_per_s = fmax(at[i].bytes_per_s, at[k].bytes_per_s);
+}
+
 void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other)
 {
     for (size_t i = 0; i < from->n && rate > 0; i++)

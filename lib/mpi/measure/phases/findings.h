@@ -253,6 +253,8 @@ double plani_port_rate(const plani_findings_t *s, int u, int v);
 /** Note the total rate of `messages` messages of `bytes` at once; of two values the larger stays. A full table ignores
  * new entries. */
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
+/** Of a card or trunk: as many messages at once are not slower than smaller ones, unless something disturbed them. */
+void plani_table_rise(plani_table_t *table);
 /** Copy a table to another resource, scaled by other_rate / rate [B/s]; entries of one message are left out. If several
  * tables are copied to one, the largest rates stay: those were disturbed least. Nothing is copied at rate 0. */
 void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other);

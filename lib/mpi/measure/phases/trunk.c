@@ -451,6 +451,7 @@ static int measure_smaller(plani_findings_t *s, const int *order)
         rc = measure_slices(s, order, SMALLER[i], &some);
         if (i == 0) less = some;
     }
+    for (int k = 0; k < 2 * s->sites; k++) plani_table_rise(&s->trunk_table[k]);
     for (int k = 0; k < 2 * s->sites && rc == PLAN_OK; k++) {
         int like = like_trunk(s, k);
         if (like >= 0 && like != k)
