@@ -39,8 +39,8 @@ static int compare(const plan_candidate_t *a, const plan_candidate_t *b)
     if (measured != 0) return measured;
     int predicted = compare_times(plani_weighed(a), plani_weighed(b));
     if (predicted != 0) return predicted;
-    if (height_whole(a) != height_whole(b)) return height_whole(a) - height_whole(b);
-    return compare_times(-a->throughput, -b->throughput);
+    int higher = height_whole(a) - height_whole(b);
+    return higher != 0 ? higher : compare_times(-a->throughput, -b->throughput);
 }
 
 /* By insertion: it keeps the order of equals, and the ranking is short. */

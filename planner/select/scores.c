@@ -78,16 +78,12 @@ static plan_status_t try_slice(plani_context_t *ctx, plani_scored_t *best)
 
 /* ---- slices ---- */
 
-/* A whole message goes down one tree. */
-static double weight_at(const plani_context_t *ctx, const plani_instance_t *f, size_t slice)
-{
-    return plani_weight_on(ctx, slice != 0 ? f->ntrees : 1, f->rounds != NULL, slice);
-}
-
 double plani_scored_weighed(const plani_context_t *ctx, const plani_scored_t *b)
 {
     const plani_instance_t *f = &ctx->instance[b->instance];
-    return isfinite(b->seconds) ? b->seconds * weight_at(ctx, f, b->how.slice) : INFINITY;
+    size_t ntrees = b->how.slice != 0 ? f->ntrees : 1; /* a whole message goes down one tree */
+    if (!isfinite(b->seconds)) return INFINITY;
+    return b->seconds * plani_weight_on(ctx, ntrees, f->rounds != NULL, b->how.slice);
 }
 
 /* With the best window, once. */

@@ -376,8 +376,7 @@ static void rates_that_are_raised_keep_their_runs(void)
 }
 
 SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow_trunks_last_longer),
-           TEST(flows_that_get_half_share_something), TEST(larger_slices_are_not_slower),
-           TEST(pairs_that_get_no_more_than_one_share_processors),
+           TEST(flows_that_get_half_share_something), TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
            TEST(a_chain_begins_where_no_link_leads_to), TEST(tables_keep_the_best_run_in_order),
            TEST(larger_slices_are_not_slower), TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones),

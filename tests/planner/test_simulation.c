@@ -286,6 +286,7 @@ static void first_message_to_a_rank_wakes_it(void)
     tree_takes(tree, 4, per_message, NULL, 8, 0, 4 * 10 + flight);
     tree_takes(tree, 4, per_message, NULL, 16, 8, 4 * 10 + 4 + flight);
     tree_takes(tree, 0.1, per_message, NULL, 8, 0, 4 + flight);
+    tree_takes(tree, 0.1, per_message, NULL, 16, 8, 8 + flight);
     tree_takes(tree, 4, per_byte, NULL, 8, 0, 4 + flight);
     tree_takes(tree, 4, per_byte, NULL, 16, 8, 8 + flight);
     plan_tree_destroy(&tree);

@@ -520,10 +520,10 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
         rc = plani_flows_rate(tasks.task + star[i].task, tasks.result + star[i].task, (size_t)star[i].partners,
                               &together);
         if (rc != PLAN_OK || !(together > 0)) continue;
-        star[i].fast = star[i].fast || together >= PLANI_LESS * large;
+        bool fast = together >= PLANI_LESS * large;
+        plani_table_add(&s->card_table[card], bytes, star[i].partners, fast ? large : together);
+        star[i].fast = star[i].fast || fast;
         *less = *less || !star[i].fast;
-        plani_table_add(&s->card_table[card], bytes, star[i].partners,
-                        together < PLANI_LESS * large ? together : large);
     }
     plani_tasks_clear(&tasks);
     return rc;

@@ -70,7 +70,7 @@ static double later(double seconds, const sum_t *sum, int kind)
  * In streams of short messages the gap is made of the calls of both ranks, and of others that share their processors.
  * Where ranks wait these calls are work (planner/simulate/network.c), and the port is busy with bytes alone.
  */
-static void keep_port(plani_class_t *k)
+static void free_port(plani_class_t *k)
 {
     for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++)
         k->gap[i] = fmin(k->gap[i], plani_size[i] * k->s_per_byte);
@@ -83,7 +83,7 @@ static void note(plani_findings_t *s, bool network, double wake)
         if (k->network != network) continue;
         k->wake_s = wake;
         for (int i = 0; i < PLANI_LADDER; i++) k->p2p[i] += wake;
-        if (network && wake > 0) keep_port(k);
+        if (network && wake > 0) free_port(k);
         k->delay_s += wake;
         if (k->delay_ends.high > 0) k->delay_ends.low += wake, k->delay_ends.high += wake;
     }
