@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 
     if ((rc = plan_options_init(&options, &err)) != PLAN_OK) fail("options", rc, &err);
-    options.budget_s = 2; /* for measuring; or load what was measured: options.load_profile = "machine.json" */
+    options.budget_s = 2; /* for measuring; or what was measured before: options.machine = "machine.json" */
     options.report = say;
     options.error = &err;
     if ((rc = plan_bcast(MPI_COMM_WORLD, 0, sizeof x, &options, &plan)) != 0) fail("plan_bcast", rc, &err);
