@@ -23,8 +23,8 @@
  *   immutable once made (platforms, trees, plans, profiles) may be read by many. igraph has global state: the library
  *   serialises its own calls of it, and a program that calls it itself must not do so while another thread plans.
  *   GLPK's state is per thread, and a caller's own is left alone. planbcast/mpi.h says more about its functions.
- * - Nothing is printed, nothing exits or aborts, and the environment is read by plan_options_init alone (and by the
- *   library to preload, and for PLANBCAST_PLANNER when the planner is opened).
+ * - Nothing is printed, and nothing exits or aborts. Only functions of planbcast/mpi.h and the library to preload read
+ *   the environment; plan_options_init says which variables.
  * - libplanbcast has planbcast/mpi.h, and plans in memory and in files. All other functions are in
  *   libplanbcast-planner, which it opens when there is something to plan.
  */

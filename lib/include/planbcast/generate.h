@@ -57,6 +57,10 @@ PLAN_API plan_status_t plan_generate_tiers(int ranks, uint64_t seed, plan_platfo
 /**
  * Platform of a cluster described by sites, trunks, hosts and cards (JSON, format "planbcast-cluster", version 1, see
  * bench/clusters/README.md): every ordered pair of ranks is a link; cards and trunks are resources.
+ *
+ * \retval PLAN_EIO     the file cannot be read
+ * \retval PLAN_EFORMAT it is no cluster spec of version 1; `err` names the file, the place and the remedy
+ * \retval PLAN_EINVAL  no path, or it has more ranks than a platform with a link for each pair may have
  */
 PLAN_API plan_status_t plan_generate_sites(const char *spec_path, plan_platform_t **out, plan_error_t *err);
 

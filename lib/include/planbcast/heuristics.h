@@ -59,6 +59,7 @@ PLAN_API plan_status_t plan_heuristic_tree(const char *name, const plan_platform
  * the bound's rates were packed into. Finally ranks move closer to the root where that does not reduce the throughput.
  * Same seed, same trees.
  *
+ * \param slice      [B] slice size, > 0
  * \param k          how many trees at most, 1 to PLAN_MOST_TREES
  * \param steady     the bound for the same arguments, preferably with packed trees; NULL: it is solved for
  * \param seed       of splitmix64 (Steele, Lea, Flood 2014); 0 stands for 1
@@ -95,6 +96,7 @@ typedef struct {
  * Multi-port platforms: period of u = max(children * send_u + receive_u, max T_uv) and the resources; receive_u is 0
  * where the platform has none, and for the root.
  *
+ * \param slice           [B] slice size, > 0
  * \param[out] throughput [slices/s]; INFINITY for one rank, which sends nothing
  * \param[out] where      the bottleneck; ties: the first (send ports, receive ports, resources or links, by index); may
  *                        be NULL

@@ -79,7 +79,11 @@ typedef struct {
 PLAN_API plan_status_t plan_options_read(plan_options_t *options, size_t size, plan_error_t *err);
 
 /**
- * The defaults, overridden by the environment, which is read here and nowhere else.
+ * The defaults, overridden by the environment variables that the options name, which are read here.
+ *
+ * What other calls read: plan_bind PLANBCAST_CHECK; calls that need a machine and have no options->machine
+ * XDG_CONFIG_HOME and HOME; the first call on a rank that opens the planner's library PLANBCAST_PLANNER; and calls with
+ * NULL for options all variables. Set-user-ID programs are taken to have none of them.
  * \retval PLAN_EINVAL a variable has an invalid value; `err` names it. Options that were not read yet are at their
  *                     defaults
  */
@@ -99,12 +103,27 @@ static inline plan_status_t plan_options_init(plan_options_t *options, plan_erro
  * Only the options of rank 0 of comm count; NULL: the defaults. `comm` is duplicated; the plan owns the duplicate, and
  * plan_destroy, which is collective too, frees it.
  *
+ * Time: measuring, where no machine is known, takes up to budget_s, in simple cases less. Planning, on rank 0 while the
+ * others wait, grows with ranks and links (bench/results/scale.md). Then PLAN_ESTIMATE is done, PLAN_DUEL times
+ * candidates for up to a quarter of budget_s, PLAN_MEASURE for up to budget_s. Where an equal communicator has a plan
+ * for the same request, its plan is taken, in the time of a few collectives.
+ *
+ * \param root      0..ranks - 1, the same on all ranks
+ * \param max_bytes [B] up to 2^62, the same on all ranks
+ * \param plan      the caller's, for plan_destroy; NULL on error
  * \return 0, a plan_status_t (< 0) or an MPI error code (> 0); the same on every rank. No MPI error handler of the
  *         caller is called.
- * \retval PLAN_EMISMATCH the platform that was passed or loaded has other ranks than comm, or groups them into hosts in
- *                        another way
- * \retval PLAN_EDISAGREE ranks passed different roots or max_bytes
- * \retval PLAN_EIO a file cannot be read, or the planner's library not be opened
+ * \retval PLAN_EINVAL       comm is MPI_COMM_NULL or an intercommunicator; root, max_bytes, mode, budget_s, or a model
+ *                           or candidate of options->choice is out of range or unknown; or an environment variable is
+ *                           invalid, as in plan_options_init
+ * \retval PLAN_EMISMATCH    the platform that was passed or loaded has other ranks than comm, or groups them into hosts
+ *                           in another way
+ * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes
+ * \retval PLAN_EIO          a file cannot be read or written, or the planner's library not be opened
+ * \retval PLAN_EFORMAT      a file is not what it should be
+ * \retval PLAN_EUNREACHABLE on the platform that was passed or loaded some rank cannot be reached from root
+ * \retval PLAN_EUNSUPPORTED none of the candidates that options->choice allows can be executed
+ * \retval PLAN_ETIME        budget_s was too short to measure any rate
  */
 PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
 
@@ -113,7 +132,9 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
  * compared; other ranks may pass NULL. Reads PLANBCAST_CHECK from rank 0's environment. A plan that reduces
  * (plan_data_t) is bound as by plan_reduce, any other as by plan_bcast.
  *
+ * \param plan the caller's, for plan_destroy; NULL on error
  * \return as plan_bcast
+ * \retval PLAN_EINVAL       rank 0 passed no plan, or comm is MPI_COMM_NULL or an intercommunicator
  * \retval PLAN_EMISMATCH    comm has another number of ranks
  * \retval PLAN_EUNSUPPORTED the plan uses shared memory, and the ranks are not on one host, or /dev/shm has no room
  */
@@ -121,11 +142,12 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
 
 /**
  * Broadcast, like MPI_Bcast(buffer, count, datatype, root, comm). Collective, as often as you like. Ranks may pass
- * different (count, datatype) with the same type signature. There is no agreement beforehand: every rank finds the
- * range from the number of bytes. At intervals, usually before each 512th broadcast, there is a barrier.
- * Contiguous data are sent from and received into the buffer itself, without allocation, except messages of up to 8 KiB
- * by MPI_Bcast, which have a heading. Other data are packed and unpacked slice by slice. No transfer is longer than 64
- * MiB, whatever the slice size.
+ * different (count, datatype) with the same type signature; the message has count * MPI_Type_size(datatype) bytes.
+ * There is no agreement beforehand: every rank finds the range from the number of bytes. At intervals, usually before
+ * each 512th broadcast, there is a barrier. Contiguous data are sent from and received into the buffer itself, without
+ * allocation, except messages of up to 8 KiB by MPI_Bcast, which have a heading. Other data are packed and unpacked
+ * slice by slice. No transfer is longer than 64 MiB, whatever the slice size. The buffer has to be in host memory: it
+ * is read and written by the processor, so memory of a GPU is not supported, even where the MPI library supports it.
  *
  * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_BUFFER for NULL or MPI_ERR_TYPE for a
  *         datatype that is not committed, or
@@ -224,6 +246,7 @@ PLAN_API int plan_copies(const plan_t *plan, plan_copies_t *copies);
  * The plan serves plan_reduce_execute and plan_destroy; other calls that execute or review a bound plan return
  * PLAN_EINVAL. Its file (plan_save) says that it reduces: loaded and bound, it does again.
  *
+ * \param plan the caller's, for plan_destroy; NULL on error
  * \return as plan_bcast
  * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes, or some called plan_bcast
  * \retval PLAN_EUNSUPPORTED options->choice.only names candidates that are not trees alone
@@ -233,7 +256,7 @@ PLAN_API int plan_reduce(MPI_Comm comm, int root, size_t max_bytes, const plan_o
 /**
  * Reduce, like MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm), by a plan of plan_reduce. Collective, as
  * often as you like. All ranks pass the same count and operation, and datatypes with the same signature. At the root,
- * sendbuf may be MPI_IN_PLACE; elsewhere recvbuf is ignored.
+ * sendbuf may be MPI_IN_PLACE; elsewhere recvbuf is ignored. Buffers have to be in host memory, as of plan_execute.
  *
  * Any datatype and any operation will do, a user's, too. Slices are whole elements. If the operation does not commute,
  * MPI_Reduce runs instead. A rank combines its own slice with that of its first child in the tree, then with those of
@@ -303,8 +326,8 @@ PLAN_API int plan_review(plan_t **plan, const plan_options_t *options, bool rene
 /** A measured machine: a platform, the raw samples and how they were taken. */
 typedef struct plan_profile plan_profile_t;
 
-/** Measure the machine under comm. Collective; rank 0 of comm receives the profile, the others NULL (`out` may be NULL
- * there). Only rank 0's options count, NULL: the defaults. Returns as plan_bcast. */
+/** Measure the machine under comm. Collective; rank 0 of comm receives the profile, NULL on error, the others NULL
+ * (`out` may be NULL there). Only rank 0's options count, NULL: the defaults. Returns as plan_bcast. */
 PLAN_API int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **out);
 /** Free a profile; sets *profile to NULL. NULL-safe. */
 PLAN_API void plan_profile_destroy(plan_profile_t **profile);

@@ -37,7 +37,7 @@ typedef struct {
     int window;   /* slices in flight per child, >= 1; of rounds: transfers in flight in each direction */
     size_t ntrees;
     plan_tree_t **tree;            /* [ntrees] owned */
-    double *rate;                  /* [ntrees] slices/s of each tree; slices are assigned in proportion */
+    double *rate;                  /* [ntrees] [slices/s] of each tree; slices are assigned in proportion */
     int *link_window;              /* [ntrees * ranks] owned: slices in flight on the link into each rank, tree after
                                       tree, if short links need less than `window`; NULL: `window` on all */
     plan_schedule_kind_t schedule; /* this, places and order: of PLAN_RUN_ROUNDS only */
@@ -45,9 +45,9 @@ typedef struct {
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
     double throughput;             /* [slices/s] in steady state; of rounds: over the whole broadcast */
     double lp_ratio;               /* throughput / bound at this slice size */
-    double predicted_s;            /* by the model: by simulation, beyond 512 ranks by tau-Lop's stages; NAN if
+    double predicted_s;            /* [s] by the model: by simulation, beyond 512 ranks by tau-Lop's stages; NAN if
                                       not scored */
-    double measured_s;             /* NAN if not measured */
+    double measured_s;             /* [s] NAN if not measured */
     double weight;                 /* candidates are compared by predicted_s * weight, a correction for several trees
                                       and for rounds; 0: that of a real machine */
     plan_bottleneck_t bottleneck;
@@ -80,20 +80,21 @@ typedef struct {
                               are left out. NULL: none */
     void *scorer_context;  /* passed to it */
     const char *only;      /* comma-separated candidate names; NULL: all */
-    double time_limit_s; /* for planning, about; 0: none up to 50,000 links, 10 s beyond. When it has passed, plans are
-                            not refined to further message sizes, and rankings lack candidates for comparison only */
-    bool include_native; /* list "native" too (its predicted time is NAN until measured) */
-    uint64_t seed;       /* of the local search; 0 stands for 1 */
+    double time_limit_s;   /* [s] of planning, about; 0: none up to 50,000 links, 10 s beyond. When it is over, plans
+                              are not refined to further message sizes, and rankings lack candidates for comparison
+                              only */
+    bool include_native;   /* list "native" too (its predicted time is NAN until measured) */
+    uint64_t seed;         /* of the local search; 0 stands for 1 */
 } plan_choice_t;
 
 /** The ranking for one message size: every candidate at its best slice size and window, best first. A candidate of
  * several trees or of rounds has to be predicted faster by some percent to come before simpler ones. */
 typedef struct {
     int ranks, root;
-    size_t bytes;
-    double bound;     /* slices/s at bound_slice */
-    double bound_gap; /* relative gap to which it is certified */
-    size_t bound_slice;
+    size_t bytes;       /* [B] of the message */
+    double bound;       /* [slices/s] at bound_slice */
+    double bound_gap;   /* relative gap to which it is certified */
+    size_t bound_slice; /* [B] */
     size_t ncandidates;
     plan_candidate_t *candidate; /* executable ones first; by measured_s, then by weighted predicted_s */
     int bound_of_machine; /* 1: the bound is that of a machine, by cards, trunks, memories, processors and single flows;
@@ -138,14 +139,14 @@ PLAN_API void plan_ranking_destroy(plan_ranking_t **ranking);
 /** A plan: immutable once made, except for its binding to a communicator. */
 typedef struct plan_plan plan_t;
 
-/** Plan for every message size up to max_bytes (at most 2^62): ranges of sizes, each with the candidate predicted
+/** Plan for every message size up to max_bytes [B] (at most 2^62): ranges of sizes, each with the candidate predicted
  * fastest. Arguments and errors as of plan_ranking_create; the plan is the caller's, for plan_destroy. */
 PLAN_API plan_status_t plan_create(const plan_platform_t *pf, int root, size_t max_bytes, const plan_choice_t *choice,
                                    plan_t **out, plan_error_t *err);
 
 /** One range: for messages of up to up_to bytes (the last range: of any size). */
 typedef struct {
-    size_t up_to;
+    size_t up_to; /* [B] */
     const plan_candidate_t *chosen;
 } plan_range_t;
 
@@ -165,7 +166,7 @@ typedef struct {
 
 /** Read a plan; valid as long as the plan. */
 PLAN_API const plan_data_t *plan_data(const plan_t *plan);
-/** The candidate for messages of `bytes`. O(log ranges). */
+/** The candidate for messages of `bytes` [B]. O(log ranges). */
 PLAN_API const plan_candidate_t *plan_chosen(const plan_t *plan, size_t bytes);
 /**
  * Explain the choice: predicted time, runner-up, bottleneck, distance from the bound, shape of the trees. Lines of text
@@ -224,7 +225,7 @@ PLAN_API plan_status_t plan_save(const plan_t *plan, const char *path, plan_erro
  */
 PLAN_API plan_status_t plan_load_all(const char *path, plan_t ***plans, size_t *n, plan_error_t *err);
 
-/** Plan reductions to `root` of every message size up to max_bytes (at most 2^62), for plan_bind and
+/** Plan reductions to `root` of every message size up to max_bytes [B] (at most 2^62), for plan_bind and
  * plan_reduce_execute. Arguments and errors as of plan_reduce_ranking_create; the plan is the caller's, for
  * plan_destroy. */
 PLAN_API plan_status_t plan_reduce_create(const plan_platform_t *pf, int root, size_t max_bytes,

@@ -38,6 +38,8 @@ typedef struct {
  *
  * NULL options: the defaults, with packing.
  *
+ * \param slice [B] slice size, > 0
+ *
  * \retval PLAN_EINVAL        slice <= 0, root out of range, one rank (nothing to send), or a known solution for other
  *                            ranks, links or resources
  * \retval PLAN_EUNREACHABLE  a rank cannot be reached: the throughput is 0
@@ -55,8 +57,8 @@ typedef struct {
     double throughput, upper; /* [slices/s] certified lower and upper end; the lower is the throughput of `rate` */
     double gap;               /* (upper - throughput) / upper */
     double seconds;           /* [s] time of solving, without packing */
-    int rounds;
-    const char *method; /* the one that closed the gap */
+    int rounds;               /* iterations of all methods together */
+    const char *method;       /* the one that closed the gap */
     /** [nlinks] n_uv [slices/s], feasible, and within the gap of the optimum. Optimal rates are seldom unique, and
      * depend on the method. Without a time limit the same platform and options give the same rates, to the bit, on the
      * same machine and version. */
