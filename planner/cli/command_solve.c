@@ -167,7 +167,7 @@ int command_solve(const cli_t *cli, int argc, char **argv)
     const cli_command_t cmd = {
         "solve",
         "PLATFORM|SPEC",
-        "The most slices per second that any broadcast, over any number of trees, can sustain.",
+        "The most slices per second that any broadcast by messages, over any number of trees, can sustain.",
         "PLATFORM is bounded by the linear program of Beaumont, Marchal, Robert 2004 with its shared resources.\n"
         "SPEC, a cluster spec or machine file, is bounded by the rates of its cards, trunks and memories;\n"
         "those that limit it are listed.",

@@ -13,7 +13,7 @@ static const entry_t entry[] = {
     {"generate", "generate a platform: random, of Tiers levels, or of a described cluster", command_generate},
     {"import", "a machine file from Slurm's topology.conf or hwloc's XML", command_import},
     {"merge", "merge machine files", command_merge},
-    {"solve", "the bound: the most slices per second that any broadcast can sustain", command_solve},
+    {"solve", "the bound: the most slices per second that any broadcast by messages can sustain", command_solve},
     {"schedule", "the trees of the bound as a periodic schedule of steps", command_schedule},
     {"plan", "score all candidates for a message size, choose, write a plan", command_plan},
     {"tree", "print a broadcast tree of Open MPI", command_tree},

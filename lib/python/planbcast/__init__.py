@@ -61,7 +61,7 @@ class Ranking(list):
 
 @dataclass
 class Bound:
-    """What no broadcast over a platform exceeds, at one slice size (plan_steady_data_t)."""
+    """What no broadcast by messages over a platform exceeds, at one slice size (plan_steady_data_t)."""
 
     slice: int
     throughput: float  # slices per second
@@ -104,7 +104,7 @@ class Platform:
         return made
 
     def bound(self, root=0, slice=65536):
-        """The most that any broadcast from root sustains in slices of so many bytes, and trees that come close."""
+        """The most that any broadcast by messages from root sustains in slices of so many bytes, and trees that come close."""
         steady = c_void_p()
         _l.call("plan_platform_bound", self._handle, root, slice, None, byref(steady))
         try:
