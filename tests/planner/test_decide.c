@@ -174,7 +174,7 @@ static void plans_explain_themselves(void)
                                        NULL};
     static const char *const trees[] = {"tree 1 with ", "tree 2 with ", NULL};
     static const char *const slices[] = {"circulant, 64 slices of 64 KiB, up to 4 in flight each way",
-                                         "sustains ",
+                                         "by the model sustains ",
                                          "% of the bound",
                                          "bottleneck: trunk ",
                                          " per slice",

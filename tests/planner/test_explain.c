@@ -55,7 +55,7 @@ static void rates_are_told_beside_the_bound(void)
     c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_LINK, .index = 3, .seconds = 0.01};
     says(c, none, hosts, 4096,
          "4 KiB from rank 0 to 4 ranks: grow, 5 slices of 1000 B, up to 3 in flight per child\npredicted 2 s\n"
-         "sustains 100 slices/s (97.7 KiB/s), 50.0% of the bound of the platform planned on, 200\n"
+         "by the model sustains 100 slices/s (100 kB/s), 50.0% of the bound of the platform planned on, 200\n"
          "bottleneck: link 3, busy for 10 ms per slice\n"
          "one tree: height 3, rank 0 sends to 1; 3 links between hosts, where 1 is the least\n");
     for (int known = 0; known < 2; known++) { /* no bound is known, or none was found */
@@ -64,14 +64,14 @@ static void rates_are_told_beside_the_bound(void)
         c.lp_ratio = known ? 0 : NAN;
         says(c, none, NULL, 4096,
              "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
-             "sustains 1 slices/s (4 KiB/s)\n"
+             "by the model sustains 1 slices/s (4.1 kB/s)\n"
              "one tree: height 1, rank 0 sends to 1, 2, 3\n");
     }
     c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN);
     c.throughput = c.lp_ratio = 1; /* the bound itself */
     says(c, none, NULL, 4096,
          "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
-         "sustains 1 slices/s (4 KiB/s), 100.0% of the bound of the platform planned on, 1\n"
+         "by the model sustains 1 slices/s (4.1 kB/s), 100.0% of the bound of the platform planned on, 1\n"
          "one tree: height 1, rank 0 sends to 1, 2, 3\n");
     c = timed(one_tree("grow", 4, star, NULL, 4096, 3), 2, NAN);
     c.throughput = 100;
@@ -79,7 +79,7 @@ static void rates_are_told_beside_the_bound(void)
     c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_SEND_PORT, .index = 3, .seconds = 0.01};
     says(c, none, hosts, 4096,
          "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
-         "sustains 100 slices/s (400 KiB/s), 125.0% of the bound of one port per rank, 80\n"
+         "by the model sustains 100 slices/s (410 kB/s), 125.0% of the bound of one port per rank, 80\n"
          "bottleneck: rank 3 (host 1), sending, busy for 10 ms per slice\n"
          "one tree: height 1, rank 0 sends to 1, 2, 3; 2 links between hosts, where 1 is the least\n");
 }
