@@ -152,10 +152,11 @@ static void put_trust(const json_t *provenance, plani_text_t *to)
     if (json_array_size(tried) == 0)
         plani_page_put(to, "<p>No broadcast has tried these figures.</p>\n");
     else if (error > PLANI_OFF)
-        plani_text_add(to,
-                       "<p><b>Not to be trusted:</b> of the broadcasts that tried these figures one took a time that "
-                       "differs from the prediction by a factor of %.1f. Measure again.</p>\n",
-                       1 + error);
+        plani_text_add(
+            to,
+            "<p><b>Not to be trusted:</b> the broadcasts that tried these figures took times that differ from "
+            "the prediction by a factor of up to %.1f. Measure again.</p>\n",
+            1 + error);
     else
         plani_text_add(to, "<p>The broadcasts that tried these figures took within %.0f%% of what was predicted.</p>\n",
                        ceil(100 * error));

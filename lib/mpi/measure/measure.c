@@ -68,8 +68,8 @@ static plan_status_t note_validation(const plan_options_t *options, const plani_
         plani_report(options, 0, "measured, but not to be trusted: time did not allow %zu steps", left_out);
     if (tried->n > 0)
         plani_report(options, 0,
-                     off > PLANI_OFF ? "measured, but not to be trusted: of %d broadcasts that tried it one took a "
-                                       "time that differs from the prediction by a factor of %.1f"
+                     off > PLANI_OFF ? "measured, but not to be trusted: %d broadcasts that tried it took times that "
+                                       "differ from the prediction by a factor of up to %.1f"
                                      : "measured; %d broadcasts that tried it took within %.0f%% of what was predicted",
                      tried->n, off > PLANI_OFF ? 1 + off : 100 * off);
     return PLAN_OK;
