@@ -241,7 +241,8 @@ PLAN_API int plan_copies(const plan_t *plan, plan_copies_t *copies);
  * Make a plan for reductions to `root` of up to max_bytes, as plan_bcast makes one for broadcasts. A reduction along a
  * tree is a broadcast in reverse: trees, slice sizes and windows are planned on the machine with all links reversed,
  * where a rank also needs time to combine what it receives (as long as MPI_SUM of MPI_DOUBLE takes), and compared with
- * MPI_Reduce. The models are those of broadcasts (Nuriyev et al. 2022).
+ * MPI_Reduce. The models are those of broadcasts (Nuriyev et al. 2022): how much longer several senders to one rank
+ * take than one of them (gamma) is not measured, and is taken to be what one sender to several takes.
  *
  * The plan serves plan_reduce_execute and plan_destroy; other calls that execute or review a bound plan return
  * PLAN_EINVAL. Its file (plan_save) says that it reduces: loaded and bound, it does again.
