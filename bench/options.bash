@@ -17,3 +17,10 @@ want_specs() {
         "$(dirname "${BASH_SOURCE[0]}")/cluster" show "$spec" >/dev/null || exit 2 # it says why
     done
 }
+
+# component_options MPIRUN: options, one a line, with which a communicator may prefer adapt, sm or han. Priorities of 1
+# leave the default decision alone; in Open MPI 5 han is the default. Needs cmake/launch.bash.
+component_options() {
+    printf '%s\n' --mca coll_adapt_priority 1 --mca coll_sm_priority 1
+    [ "$(launch_release "$1")" != 4 ] || printf '%s\n' --mca coll_han_priority 1
+}

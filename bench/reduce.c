@@ -1,23 +1,26 @@
 /*
  * Planned reductions against MPI_Reduce, default and forced, in one run.
  *
- *     mpirun --mca coll_tuned_use_dynamic_rules 1 bench_reduce NAME BYTES... < /dev/null
+ *     mpirun --mca coll_tuned_use_dynamic_rules 1 bench_reduce NAME BYTES < /dev/null
  *
- * Prints a row of a table in Markdown for each message size [B], of MPI_SUM of MPI_DOUBLE to rank 0. Times are from the
- * root's start to the last rank's end, in the median. Every way runs once; those that took up to three times as long as
- * the fastest run again, in turns. Each planned result is compared with the exact sum. The machine is measured as for
- * any plan, or read from PLANBCAST_PROFILE or PLANBCAST_MACHINE. `bound`: the least time by the bound of the platform
- * reversed, at the slice size of the plan.
+ * Prints a row of a table in Markdown for a message size [B], of MPI_SUM of MPI_DOUBLE to rank 0. Times are from the
+ * root's start to the last rank's end, in the median. Of long messages an eighth goes first, by every setting once:
+ * those that take twice as long as the fastest of them are left out. Then every way runs once; those that took up to
+ * three times as long as the fastest run again, in turns. Each planned result is compared with the exact sum. The
+ * machine is measured as for any plan, or read from PLANBCAST_PROFILE or PLANBCAST_MACHINE. `bound`: the least time by
+ * the bound of the platform reversed, at the slice size of the plan.
  */
+#include "bench/baselines/forced.h"
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <mpi.h>
 #include <planbcast/mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNS = 9, WAYS = 64 };
+enum { RUNS = 9, WAYS = 64, PLANS = 2, LONG = 1 << 20 };
 
 typedef struct {
     char name[48];
@@ -25,6 +28,7 @@ typedef struct {
     MPI_Comm comm;
     double sample[RUNS];
     int n;
+    bool hopeless; /* of this message size */
 } way_t;
 
 static int rank, ranks, ways;
@@ -55,34 +59,20 @@ static void add_plan(const char *name, plan_mode_t mode, size_t most)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static int control(const char *name, int value)
-{
-    int index, count;
-    MPI_T_cvar_handle handle;
-
-    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return 0;
-    if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return 0;
-    int rc = MPI_T_cvar_write(handle, &value);
-    MPI_T_cvar_handle_free(&handle);
-    return rc == MPI_SUCCESS;
-}
-
-/* coll/tuned reads its forced algorithm and segment size when a communicator is created. */
-static void add_tuned(void)
+static void add_native(void)
 {
     static const char *const name[] = {"linear",   "chain",           "pipeline",    "binary",
                                        "binomial", "in-order_binary", "rabenseifner"};
-    static const size_t segment[] = {0, 8 << 10, 32 << 10, 128 << 10, 512 << 10};
+    forced_component_t component[FORCED_COMPONENTS];
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &add("default", 0)->comm);
     for (int a = 1; a <= 7; a++)
-        for (int i = 0; i < (a == 1 || a == 7 ? 1 : 5); i++) {
-            int ready = control("coll_tuned_reduce_algorithm", a) &&
-                        control("coll_tuned_reduce_algorithm_segmentsize", (int)segment[i]),
-                all = 0;
-            MPI_Allreduce(&ready, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-            if (all) MPI_Comm_dup(MPI_COMM_WORLD, &add(name[a - 1], segment[i])->comm);
+        for (int i = 0; i < (a == 1 || a == 7 ? 1 : FORCED_SEGMENTS); i++) {
+            MPI_Comm forced = forced_algorithm(MPI_COMM_WORLD, "reduce", a, forced_segment[i]);
+            if (forced != MPI_COMM_NULL) add(name[a - 1], forced_segment[i])->comm = forced;
         }
-    control("coll_tuned_reduce_algorithm", 0);
-    control("coll_tuned_reduce_algorithm_segmentsize", 0);
+    int n = forced_components(MPI_COMM_WORLD, component);
+    for (int i = 0; i < n; i++) add(component[i].name, 0)->comm = component[i].comm;
 }
 
 static void reduce(const way_t *w, size_t n)
@@ -131,6 +121,14 @@ static double bound_s(const plan_t *plan, size_t bytes)
     return (double)bytes / ((double)slice * c->throughput / c->lp_ratio);
 }
 
+/* Leave out settings that are far behind at an eighth of the message; the default stays. */
+static void admit(size_t n)
+{
+    double fastest = INFINITY;
+    for (int k = PLANS; k < ways; k++) run(&way[k], n), fastest = fmin(fastest, way[k].sample[0]);
+    for (int k = PLANS; k < ways; k++) way[k].hopeless = k > PLANS && way[k].sample[0] > 2 * fastest, way[k].n = 0;
+}
+
 static void compare(const char *name, size_t bytes)
 {
     size_t n = bytes / sizeof *mine;
@@ -138,47 +136,45 @@ static void compare(const char *name, size_t bytes)
     int baseline = 0;
 
     for (size_t i = 0; i < n; i++) mine[i] = (double)(i % 1000) + rank;
-    for (int k = 0; k < ways; k++) way[k].n = 0;
-    for (int k = 0; k < ways; k++) run(&way[k], n);
-    for (int k = 0; k < ways; k++) fastest = fmin(fastest, way[k].sample[0]);
+    if (bytes >= LONG) admit(n / 8);
+    for (int k = 0; k < ways; k++)
+        if (!way[k].hopeless) run(&way[k], n), fastest = fmin(fastest, way[k].sample[0]);
     double limit = 3 * fmax(fastest, fmax(way[0].sample[0], way[1].sample[0])); /* the plans run on */
     for (int i = 1; i < RUNS; i++)
         for (int k = 0; k < ways; k++)
-            if (way[k].sample[0] <= limit) run(&way[k], n);
-    for (int k = 2; k < ways; k++)
-        if (median_of(&way[k]) < best) best = median_of(&way[k]), baseline = k;
+            if (!way[k].hopeless && way[k].sample[0] <= limit) run(&way[k], n);
+    for (int k = PLANS; k < ways; k++)
+        if (!way[k].hopeless && median_of(&way[k]) < best) best = median_of(&way[k]), baseline = k;
     if (rank != 0) return;
     const plan_candidate_t *c = plan_chosen(way[1].plan, bytes);
-    double estimated = median_of(&way[0]), timed = median_of(&way[1]), bound = bound_s(way[0].plan, bytes);
-    printf("| %s | %zu KiB | %.1f ms | %s, %.1f ms | %.1f ms | %s, %.1f ms | %.1f ms | %.2f |\n", name, bytes >> 10,
-           1e3 * median_of(&way[2]), way[baseline].name, 1e3 * best, 1e3 * estimated, c->name, 1e3 * timed, 1e3 * bound,
-           best / timed);
-    fflush(stdout);
+    double timed = median_of(&way[1]), bound = bound_s(way[0].plan, bytes);
+    printf("| %s | %zu KiB | %.1f ms | %s, %.1f ms | %.1f ms | %s, %.1f ms | ", name, bytes >> 10,
+           1e3 * median_of(&way[PLANS]), way[baseline].name, 1e3 * best, 1e3 * median_of(&way[0]), c->name,
+           1e3 * timed);
+    printf(bound > 0 && isfinite(bound) ? "%.1f ms" : "-", 1e3 * bound); /* MPI_Reduce itself has none */
+    printf(" | %.2f |\n", best / timed);
 }
 
 int main(int argc, char **argv)
 {
-    size_t most = 0;
+    size_t bytes = argc == 3 ? strtoull(argv[2], NULL, 10) : 0;
     int provided;
 
-    for (int i = 2; i < argc; i++)
-        if (strtoull(argv[i], NULL, 10) > most) most = strtoull(argv[i], NULL, 10);
-    if (most < sizeof *mine || most > 1 << 30) {
-        fprintf(stderr, "usage: mpirun bench_reduce NAME BYTES...; 8 B to 1 GiB\n");
+    if (bytes < 8 * sizeof *mine || bytes > 1 << 30) {
+        fprintf(stderr, "usage: mpirun bench_reduce NAME BYTES; 64 B to 1 GiB\n");
         return 2;
     }
     MPI_Init(&argc, &argv);
     MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    mine = calloc(1, most);
-    sum = calloc(1, most);
+    mine = calloc(1, bytes);
+    sum = calloc(1, bytes);
     if (mine == NULL || sum == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
-    add_plan("plan, estimated", PLAN_ESTIMATE, most);
-    add_plan("plan", PLAN_DEFAULT, most);
-    MPI_Comm_dup(MPI_COMM_WORLD, &add("default", 0)->comm);
-    add_tuned();
-    for (int i = 2; i < argc; i++) compare(argv[1], (size_t)strtoull(argv[i], NULL, 10));
+    add_plan("plan, estimated", PLAN_ESTIMATE, bytes);
+    add_plan("plan", PLAN_DEFAULT, bytes);
+    add_native();
+    compare(argv[1], bytes);
     for (int k = 0; k < ways; k++) {
         if (way[k].comm != MPI_COMM_NULL) MPI_Comm_free(&way[k].comm);
         plan_destroy(&way[k].plan);

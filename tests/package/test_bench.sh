@@ -50,6 +50,7 @@ for value in -1 x 1e99 nan 1K; do
     for script in simgrid/run simgrid/ordinary simgrid/measuring levels/run; do refuse "--budget $value: give a number" "$script" --budget "$value"; done
     for option in --budget --tolerance; do refuse "$option $value: give a number" verify "$option" "$value" "$self"; done
     refuse "--limit $value: give a number" simgrid/run --limit "$value"
+    refuse "--seconds $value: give a number" reduce --seconds "$value"
 done
 for value in -1 x 1e99 '1,' 12345; do
     refuse "--roots $value: give ranks" baselines/run --roots "$value"
@@ -66,6 +67,7 @@ for value in none ''; do # no value, an empty one
     [ "$value" = none ] && last=() || last=('')
     for script in simgrid/run verify; do refuse "--budget needs a value" "$script" --budget "${last[@]}"; done
     refuse "--minutes needs a value" baselines/run --minutes "${last[@]}"
+    refuse "--out needs a value" reduce --out "${last[@]}"
 done
 for script in baselines/run simgrid/run verify several; do refuse "not JSON" "$script" "$self"; done
 for script in baselines/run simgrid/run verify several; do # what was typed moves no terminal
