@@ -58,17 +58,35 @@ verdicts=$(awk -f "$data/claims.awk" <<<"$frodo" | cut -f 2,3 | tr '\t\n' ' ;')
 if "$program" map /dev/null 3 32 8 2>/dev/null; then fail "read an empty file"; fi
 if "$program" map 2>/dev/null; then fail "took a map of nothing"; fi
 
-# What choices cost: on 4 ranks Hockney and PLogP take the slower method, at half its price again; on 3 all take the best.
+# The simulation, on links that send 1 byte/us to one rank after the other, and 1 ms more until it arrives.
+equal() {
+    jq -n '[range(4)] as $ranks | {format: "planbcast-platform", version: 1, ranks: 4,
+        channels: [{name: "network", network: true, bytes: [1, 1024, 8192], overhead_s: [1e-6, 1e-6, 1e-6],
+                    gap_s: [1e-6, 1.024e-3, 8.192e-3], p2p_s: [1.001e-3, 2.024e-3, 9.192e-3], gamma: [1, 2, 3]}],
+        links: [$ranks[] as $u | $ranks[] as $v | select($u != $v) | {from: $u, to: $v, latency_s: 0, s_per_byte: 1e-6, channel: 0}]}'
+}
+simulated() { # simulated RANKS METHOD SEGMENT MICROSECONDS: of 8192 B
+    local got
+    got=$(printf 'time\t%d\t8192\t%s\t%d\t1\n' "$1" "$2" "$3" | "$program" score <(equal) | awk -F '\t' '{ printf "%.0f", 1e6 * $10 }')
+    [ "$got" = "$4" ] || fail "$2 in $3 on $1 ranks: simulated $got us, not $4"
+}
+simulated 4 linear 0 25576         # 3 x 8192 + 1000
+simulated 4 pipeline 0 27576       # 3 (8192 + 1000)
+simulated 4 pipeline 1024 13240    # 3 (1024 + 1000) + 7 x 1024
+simulated 4 binomial 0 18384       # 2 (8192 + 1000): the first to be sent to sends while the root sends to the other
+simulated 3 split_binary 0 14288   # halves to two ranks, 2 x 4096 + 1000, who swap them, 4096 + 1000
+
+# What choices cost: on 4 ranks Hockney, PLogP and the simulation take the slower method, at half its price again; on 3 all take the best.
 cells() {
     printf 'time\t4\t8\tdefault\t0\t3e-3\n'
     printf 'time\t3\t8\tdefault\t0\t1e-3\n'
-    printf '4\t8\tlinear\t0\t2e-3\t5\t1\t2\t1\n'
-    printf '4\t8\tbinary\t0\t3e-3\t4\t2\t1\t2\n'
-    printf '3\t8\tbinary\t0\t1e-3\t1\t1\t1\t1\n'
-    printf '3\t8\tlinear\t0\t5e-3\t2\t2\t2\t2\n'
+    printf '4\t8\tlinear\t0\t2e-3\t5\t1\t2\t1\t2\n'
+    printf '4\t8\tbinary\t0\t3e-3\t4\t2\t1\t2\t1\n'
+    printf '3\t8\tbinary\t0\t1e-3\t1\t1\t1\t1\t1\n'
+    printf '3\t8\tlinear\t0\t5e-3\t2\t2\t2\t2\t2\n'
 }
 cost() { cells | jq -Rnr -L "$data/../.." --arg want "$1" --argjson low 0 --argjson high 1e9 -f "$data/emulated.jq"; }
 [ "$(cost measured)" = $'measured\t3\t8\tbinary\t0\nmeasured\t4\t8\tlinear\t0' ] || fail "the best: $(cost measured)"
-[ "$(cost penalty | sort | cut -f 1,2,4 | tr '\t\n' ' ;')" = "default 3 0;default 4 50;hockney 3 0;hockney 4 50;loggp 3 0;loggp 4 0;plogp 3 0;plogp 4 50;taulop 3 0;taulop 4 0;" ] ||
+[ "$(cost penalty | sort | cut -f 1,2,4 | tr '\t\n' ' ;')" = "default 3 0;default 4 50;hockney 3 0;hockney 4 50;loggp 3 0;loggp 4 0;plogp 3 0;plogp 4 50;simulation 3 0;simulation 4 50;taulop 3 0;taulop 4 0;" ] ||
     fail "penalties: $(cost penalty)"
 grep -q '^| Hockney | 1 | 1 of 2 | 25% | 50% | 50% | 4 ranks, 8 B: binary, whole for linear, whole |$' <<<"$(cost table)" || fail "table: $(cost table)"

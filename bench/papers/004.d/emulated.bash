@@ -12,8 +12,8 @@ least=$(cut -f 1 "$work/scored" | sort -n | head -n 1) most=$(cut -f 1 "$work/sc
     "$models" map "$raw/profile.json" "$least" "$most" 1048576 | awk -F '\t' '$3 >= 8'
 } >"$work/decisions"
 costs penalty | sort -s -t "$(printf '\t')" -k 1,1 -k 2,2n -k 3,3n >"$work/penalties"
-decisions emulated 3 "$work/decisions" measured measured hockney Hockney loggp LogGP plogp PLogP taulop tau-Lop
-penalties penalty 3 "$work/penalties" hockney Hockney loggp LogGP plogp PLogP taulop tau-Lop default 'MPI\_Bcast, as it decides'
+decisions emulated 4 "$work/decisions" measured measured hockney Hockney loggp LogGP plogp PLogP taulop tau-Lop simulation 'the simulation'
+penalties penalty 3 "$work/penalties" hockney Hockney loggp LogGP plogp PLogP taulop tau-Lop simulation 'the simulation' default 'MPI\_Bcast, as it decides'
 
 table() {
     echo '| choice by | the best itself | within 10% | median | 90th percentile | worst | there |'

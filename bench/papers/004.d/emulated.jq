@@ -1,5 +1,5 @@
 # What each model's choice costs. Input: lines of "paper_004 score" (ranks, bytes, algorithm, segment, measured, hockney, loggp,
-# plogp, taulop) and the "time" lines of the method "default". jq -Rnr -L bench --arg want WANT
+# plogp, taulop, simulation) and the "time" lines of the method "default". jq -Rnr -L bench --arg want WANT
 #     measured    the best of each cell: "measured", ranks, bytes, algorithm, segment
 #     penalty     of each choice [%]: model, ranks, bytes, penalty
 #     table       Markdown rows, over sizes from --argjson low BYTES to below --argjson high BYTES
@@ -7,8 +7,8 @@
 #     cells       how many cells
 include "tables";
 
-def models: ["hockney", "loggp", "plogp", "taulop"];
-def called: {hockney: "Hockney", loggp: "LogGP", plogp: "PLogP", taulop: "tau-Lop", default: "MPI_Bcast, as it decides"}[.];
+def models: ["hockney", "loggp", "plogp", "taulop", "simulation"];
+def called: {hockney: "Hockney", loggp: "LogGP", plogp: "PLogP", taulop: "tau-Lop", simulation: "the simulation", default: "MPI_Bcast, as it decides"}[.];
 def method: (.algorithm | sub("_"; "-")) + if .segment > 0 then " in \(.segment | size)" else ", whole" end;
 
 # One for each cell: the best method, and of each model and the default what is chosen and what it costs more.

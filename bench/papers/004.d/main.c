@@ -13,8 +13,8 @@
  *     paper_004 figures FILE                 the curves of Figures 2 to 4: collective, algorithm, segment, model,
  * ranks, bytes (of alltoall: what a rank sends to all), seconds
  *
- * FILE contains parameters ({"loggp": ...}) or is a profile; tau-Lop needs a profile. Times are in seconds, fields are
- * tab-separated.
+ * FILE contains parameters ({"loggp": ...}) or is a profile; tau-Lop and the simulation need a profile. Times are in
+ * seconds, fields are tab-separated.
  */
 #include "world.h"
 #include <math.h>

@@ -17,7 +17,14 @@ const method_t methods[METHODS] = {IN_SEGMENTS("linear", PLAN_LINEAR), IN_SEGMEN
 
 const char *model_name(int model)
 {
-    return model == TAULOP ? "taulop" : lit_model_name((lit_model_t)model);
+    switch (model) {
+    case TAULOP:
+        return "taulop";
+    case SIMULATION:
+        return "simulation";
+    default:
+        return lit_model_name((lit_model_t)model);
+    }
 }
 
 /* --- reading --------------------------------------------------------------------------------------------------------
@@ -52,7 +59,10 @@ void world_close(world_t *w)
 {
     lit_network_destroy(&w->network);
     plan_platform_destroy(&w->machine);
-    for (int p = 0; p <= MOST_RANKS; p++) plan_platform_destroy(&w->first[p]);
+    for (int p = 0; p <= MOST_RANKS; p++) {
+        plani_simulation_destroy(&w->simulation[p]);
+        plan_platform_destroy(&w->first[p]);
+    }
 }
 
 /* --- the machine's first ranks -------------------------------------------------------------------------------------
@@ -121,17 +131,42 @@ static plan_status_t first_ranks(const plan_platform_t *machine, int ranks, plan
 /* --- predictions ----------------------------------------------------------------------------------------------------
  */
 
-static double taulop(world_t *w, int ranks, const method_t *method, size_t bytes)
+/* Whether the profile has so many ranks; makes their platform and simulation. */
+static bool ready(world_t *w, int ranks)
 {
+    if (w->machine == NULL || ranks > MOST_RANKS || ranks > plan_platform_data(w->machine)->ranks) return false;
+    if (w->first[ranks] == NULL && first_ranks(w->machine, ranks, &w->first[ranks]) != PLAN_OK) return false;
+    return w->simulation[ranks] != NULL ||
+           plani_simulation_create(w->first[ranks], NULL, &w->simulation[ranks]) == PLAN_OK;
+}
+
+/* One message down a tree. INFINITY: it cannot be predicted. */
+static double down(world_t *w, int model, int ranks, plan_tree_t *tree, size_t bytes, size_t segment)
+{
+    const plani_pipeline_t how = {.bytes = bytes, .slice = segment};
+    double seconds = INFINITY;
+    if (model == SIMULATION)
+        plani_simulate_trees(w->simulation[ranks], 1, &tree, NULL, how, NULL, &seconds);
+    else
+        plani_score_taulop(w->first[ranks], tree, bytes, segment, 0, &seconds);
+    return seconds;
+}
+
+/* By the profile's links and resources: tau-Lop and the simulation. */
+static double by_platform(world_t *w, int model, int ranks, const method_t *method, size_t bytes)
+{
+    size_t half = bytes - bytes / 2, segment = method->segment;
     double seconds = INFINITY;
     plan_tree_t *tree = NULL;
 
-    if (w->machine == NULL || ranks > MOST_RANKS || ranks > plan_platform_data(w->machine)->ranks) return INFINITY;
-    if (w->first[ranks] == NULL && first_ranks(w->machine, ranks, &w->first[ranks]) != PLAN_OK) return INFINITY;
-    if (method->kind == PLAN_SPLIT_BINARY) {
-        plani_score_split_binary(w->first[ranks], 0, bytes, method->segment, 0, &seconds);
-    } else if (plan_tree_topology(method->kind, ranks, 0, 0, &tree) == PLAN_OK)
-        plani_score_taulop(w->first[ranks], tree, bytes, method->segment, 0, &seconds);
+    if (!ready(w, ranks) || plan_tree_topology(method->kind, ranks, 0, 0, &tree) != PLAN_OK) return INFINITY;
+    if (method->kind != PLAN_SPLIT_BINARY) {
+        seconds = down(w, model, ranks, tree, bytes, segment);
+    } else if (plani_score_split_binary(w->first[ranks], 0, bytes, segment, 0, &seconds) == PLAN_OK &&
+               model == SIMULATION) {
+        seconds -= down(w, TAULOP, ranks, tree, half, segment); /* what is left is the exchange of halves */
+        seconds += down(w, SIMULATION, ranks, tree, half, segment);
+    }
     plan_tree_destroy(&tree);
     return seconds;
 }
@@ -142,7 +177,7 @@ double world_predict(world_t *w, int model, int ranks, const method_t *method, s
     double seconds = INFINITY;
 
     if (segment >= bytes) return INFINITY;
-    if (model == TAULOP) return taulop(w, ranks, method, bytes);
+    if (model == TAULOP || model == SIMULATION) return by_platform(w, model, ranks, method, bytes);
     if (method->kind == PLAN_SPLIT_BINARY && segment == 0 && !w->printed) segment = (bytes + 1) / 2;
     lit_predict_collective(lit_network(w->network), (lit_model_t)model, LIT_BROADCAST, method->name, ranks, bytes,
                            segment, &seconds);
