@@ -93,6 +93,12 @@ static plan_choice_t within_limit(const settings_t *s)
     return choice;
 }
 
+/* [s/B] */
+static double combining(const settings_t *s)
+{
+    return s->combine > 0 ? 1 / (double)s->combine : 0;
+}
+
 /* The optimum of single trees at the slice size asked for, or else at that of the first candidate. */
 static int prove(const cli_t *cli, const settings_t *s, const plani_described_t *on, const plan_ranking_t *ranking,
                  plani_proved_t *proved)
@@ -101,7 +107,9 @@ static int prove(const cli_t *cli, const settings_t *s, const plani_described_t 
     size_t slice = s->choice.slice > 0 ? s->choice.slice : ranking->ncandidates > 0 ? ranking->candidate[0].slice : 0;
     double limit = s->choice.time_limit_s > 0 ? within_limit(s).time_limit_s : PROOF_S;
     if (slice == 0 || slice > s->bytes) slice = s->bytes > 0 ? s->bytes : 1;
-    plan_status_t rc = plani_prove_tree(on->pf, s->root, (double)slice, limit, proved, &err);
+    plan_status_t rc = s->reduces
+                           ? plani_prove_reduction(on->pf, s->root, combining(s), (double)slice, limit, proved, &err)
+                           : plani_prove_tree(on->pf, s->root, (double)slice, limit, proved, &err);
     return rc == PLAN_OK ? CLI_DONE : cli_fail_status(cli, rc, &err);
 }
 
@@ -118,7 +126,7 @@ static int plan_on(const cli_t *cli, const settings_t *s, const plani_described_
                                .hosts = on->hosts,
                                .sparse = on->sparse,
                                .reduces = s->reduces,
-                               .combine_s_per_byte = s->combine > 0 ? 1 / (double)s->combine : 0};
+                               .combine_s_per_byte = combining(s)};
     plani_decision_t decision;
     plani_proved_t proved = {.tree = NULL};
     int status = CLI_DONE;
@@ -254,8 +262,6 @@ int command_plan(const cli_t *cli, int argc, char **argv)
     if ((rc = cli_operation(cli, "plan", operation, &s.reduces)) != CLI_GO) return rc;
     if (s.combine > 0 && !s.reduces)
         return cli_fail(cli, CLI_USAGE, "plan: --combine is for reductions: add --operation reduce");
-    if (s.prove && s.reduces)
-        return cli_fail(cli, CLI_USAGE, "plan: --prove and --operation reduce: proofs are of broadcasts");
     if (strcmp(s.slice, "auto") != 0 &&
         (!cli_size(s.slice, &s.choice.slice) || s.choice.slice == 0 || s.choice.slice > (size_t)1 << 30))
         return cli_fail(cli, CLI_USAGE, "plan: --slice %s: give auto, or bytes from 1 to 1G, such as 64K", s.slice);

@@ -109,6 +109,91 @@ static void what_is_proved_is_the_least_of_all_trees(void)
     CU_ASSERT(programs > 20);
 }
 
+/* [s] The period of a reduction in which rank v sends to to[v]: what it receives takes turns, and so does combining. */
+static double reduction_period(const plan_platform_data_t *d, const int *to, double slice, double combine)
+{
+    double worst = 0;
+    for (int v = 0; v < d->ranks; v++) {
+        double in = 0, out = 0, combines = 0;
+        for (size_t l = 0; l < d->nlinks; l++) {
+            if (to[d->link[l].from] != d->link[l].to) continue;
+            double cost = plan_link_cost(&d->link[l], slice);
+            if (d->link[l].from == v) out = cost;
+            in += d->link[l].to == v ? cost : 0;
+            combines += d->link[l].to == v ? slice * combine : 0;
+        }
+        worst = fmax(fmax(worst, combines), d->ports == PLAN_PORTS_ONE_WAY ? in + out : fmax(in, out));
+    }
+    for (size_t i = 0; i < d->nresources; i++) {
+        double held = 0;
+        for (size_t k = 0; k < d->resource[i].nlinks; k++) {
+            const plan_link_t *l = &d->link[d->resource[i].link[k]];
+            if (to[l->from] == l->to) held += plan_resource_cost(&d->resource[i], slice);
+        }
+        worst = fmax(worst, held);
+    }
+    return worst;
+}
+
+static bool all_reach(const int *to, int ranks, int root)
+{
+    for (int v = 0; v < ranks; v++) {
+        int x = v;
+        for (int steps = 0; x != root && steps < ranks; steps++) x = to[x];
+        if (x != root) return false;
+    }
+    return true;
+}
+
+/* [s] The least of all trees towards the root: every choice of one link out of each other rank. */
+static double least_reduction(const plan_platform_data_t *d, int root, double slice, double combine)
+{
+    double least = INFINITY;
+    size_t choices = 1;
+    for (int v = 0; v < d->ranks; v++)
+        if (v != root) choices *= d->out_first[v + 1] - d->out_first[v];
+    for (size_t choice = 0; choice < choices; choice++) {
+        size_t rest = choice;
+        int to[5];
+        for (int v = 0; v < d->ranks; v++) {
+            size_t n = d->out_first[v + 1] - d->out_first[v];
+            to[v] = v == root ? -1 : d->link[d->out_first[v] + rest % n].to;
+            if (v != root) rest /= n;
+        }
+        if (all_reach(to, d->ranks, root)) least = fmin(least, reduction_period(d, to, slice, combine));
+    }
+    return least;
+}
+
+static void what_is_proved_of_reductions_is_the_least_of_all_trees_to_the_root(void)
+{
+    int wrong = 0, held_up = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        const sample_t s = {.ranks = 2 + (int)(seed % 4),
+                            .density = seed % 3 == 0 ? 2 : 0.5,
+                            .resources = (int)(seed / 2 % 3),
+                            .seed = 2000 + seed};
+        plan_platform_t *one = sample_platform(&s), *pf = NULL;
+        plan_platform_data_t d = *plan_platform_data(one);
+        const int root = (int)(seed / 7 % (uint64_t)s.ranks);
+        const double combine = seed % 2 == 0 ? 0 : 2.0 * (double)(1 + seed % 8);
+        plani_proved_t proved;
+        if (seed % 5 == 0) d.ports = PLAN_PORTS_ONE_WAY;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        const double least = least_reduction(plan_platform_data(pf), root, 2, combine);
+        CU_ASSERT_EQUAL_FATAL(plani_prove_reduction(pf, root, combine, 2, 60, &proved, NULL), PLAN_OK);
+        wrong += !(fabs(1 / proved.throughput - least) <= 2e-6 * least) || proved.upper != proved.throughput;
+        wrong += !(fabs(reduction_period(plan_platform_data(pf), plan_tree_data(proved.tree)->parent, 2, combine) -
+                        least) <= 2e-6 * least);
+        held_up += least > least_reduction(plan_platform_data(pf), root, 2, 0) * (1 + 1e-9);
+        plan_tree_destroy(&proved.tree);
+        plan_platform_destroy(&one);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(held_up > 20); /* so that the resource for combining is needed */
+}
+
 /* Which enumerates the stars of every rank, and the periods that they allow. */
 static void what_is_proved_of_30_ranks_is_what_the_oracle_finds(void)
 {
@@ -166,5 +251,7 @@ static void plans_find_the_best_chain(void)
 
 SUITE_MAIN("least period", TEST(branch_and_bound_is_the_least_of_all_trees),
            TEST(best_tree_is_near_the_optimum_of_ports), TEST(best_tree_is_near_the_optimum_of_resources),
-           TEST(what_is_proved_is_the_least_of_all_trees), TEST(what_is_proved_of_30_ranks_is_what_the_oracle_finds),
+           TEST(what_is_proved_is_the_least_of_all_trees),
+           TEST(what_is_proved_of_reductions_is_the_least_of_all_trees_to_the_root),
+           TEST(what_is_proved_of_30_ranks_is_what_the_oracle_finds),
            TEST(without_time_nothing_is_claimed_but_what_is_so), TEST(plans_find_the_best_chain))

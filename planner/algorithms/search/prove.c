@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <planbcast/heuristics.h>
+#include "graphs/platform/transpose.h"
 #include "lib/base/base.h"
 #include "lp/single_tree.h"
 #include "planner/algorithms/search/evaluator.h"
@@ -97,5 +98,16 @@ plan_status_t plani_prove_tree(const plan_platform_t *pf, int root, double slice
     if (rc == PLAN_OK) rc = plani_prove_from(pf, tree, slice, start + limit_s - plani_now(), out, err);
     plan_tree_destroy(&tree);
     out->seconds = plani_now() - start;
+    return rc;
+}
+
+plan_status_t plani_prove_reduction(const plan_platform_t *pf, int root, double combine_s_per_byte, double slice,
+                                    double limit_s, plani_proved_t *out, plan_error_t *err)
+{
+    plan_platform_t *reversed = NULL;
+    *out = (plani_proved_t){.slice = slice};
+    plan_status_t rc = plani_platform_transpose(pf, combine_s_per_byte, &reversed, err);
+    if (rc == PLAN_OK) rc = plani_prove_tree(reversed, root, slice, limit_s, out, err);
+    plan_platform_destroy(&reversed);
     return rc;
 }

@@ -24,7 +24,14 @@ typedef struct {
  */
 plan_status_t plani_prove_tree(const plan_platform_t *pf, int root, double slice, double limit_s, plani_proved_t *out,
                                plan_error_t *err);
-/** The same from another spanning tree of pf; its root is the root. */
+/**
+ * The same of reductions to the root: of the platform that they are planned on, with all links reversed and a rank's
+ * processor as a resource. In the tree a rank's parent is the one that it sends to.
+ * \param combine_s_per_byte [s/B] >= 0, that a rank takes to combine a slice of another with its own
+ */
+plan_status_t plani_prove_reduction(const plan_platform_t *pf, int root, double combine_s_per_byte, double slice,
+                                    double limit_s, plani_proved_t *out, plan_error_t *err);
+/** The first from another spanning tree of pf; its root is the root. */
 plan_status_t plani_prove_from(const plan_platform_t *pf, plan_tree_t *tree, double slice, double limit_s,
                                plani_proved_t *out, plan_error_t *err);
 

@@ -44,6 +44,10 @@ try plan slow-out.json --bytes 1M --root 3 --only ompi-binomial,ompi-linear --op
 try show sum.json | steady
 grep -o '"operation": "reduce"' sum.json
 try plan slow-out.json --bytes 1M --root 3 --only ompi-binomial --operation reduce --combine 10M | steady
+try plan slow-out.json --bytes 1M --root 3 --only ompi-linear --slice 64K --operation reduce --combine 10M --prove | steady
+try plan slow-out.json --bytes 1M --root 3 --only ompi-linear --slice 64K --operation reduce --prove --json | grep -o '"gap": [0-9.]*'
 try plan slow-out.json --bytes 1M --root 3 --only ompi-binomial --slice 64K --operation reduce --json | grep -oE '"(operation|bottleneck)": "[^"]*"'
 try plan cluster.json --bytes 1M --only host-trees,ompi-chain --operation reduce | steady
 try plan large.json --bytes 1M --only host-trees,ompi-chain,ompi-linear --operation reduce | steady | sed -n 1,8p
+# proofs of reductions have all pairs of ranks, as the plans
+try plan large.json --bytes 1M --only ompi-chain --operation reduce --slice 256K --prove | steady | sed -n 1,4p
