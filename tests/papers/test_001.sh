@@ -44,3 +44,29 @@ grep -q '	one	4-trees	' "$work/one"
 
 # By every reading of TIERS as many nodes as in the paper, all of them reached; hosts that are joined to a hub alone leave no choice.
 awk -F '\t' '$1 == "stars" && $7 == "prune-degree" { n++; if ($9 / $8 < 1 - 1e-6) bad = 1 } END { exit bad || n != 2 }' "$work/whole"
+
+# The published means (bench/results/papers/001.md) of what needs of the linear program no more than the bound: by ranks and by
+# density (Figures 4(a) and 4(b), 10 platforms of each), and on Tiers-like ones (Table 3, there in whole percents).
+"$1" brief 10 100 >"$work/brief"
+means() { # means FAMILY COLUMN CANDIDATE
+    awk -F '\t' -v family="$1" -v by="$2" -v name="$3" '
+    $1 == family && $7 == name { r = 100 * $9 / $8; n[$by]++; sum[$by] += r; square[$by] += r * r }
+    END {
+        order = family == "tiers" ? "30 65" : by == 2 ? "10 20 30 40 50" : "0.04 0.08 0.12 0.16 0.20"
+        n_keys = split(order, key, " ")
+        for (i = 1; i <= n_keys; i++) { k = key[i]; m = sum[k] / n[k]; printf "%s%.1f ± %.1f", (i > 1 ? " | " : ""), m, sqrt(square[k] / n[k] - m * m) }
+    }' "$work/brief"
+}
+published() { [ "$(means "$1" "$2" "$3")" = "$4" ] || { echo "$3, $1 platforms: $(means "$1" "$2" "$3"), published $4" && exit 1; }; }
+published random 2 prune-simple '75.0 ± 17.5 | 57.6 ± 18.1 | 51.5 ± 16.9 | 45.4 ± 13.5 | 42.6 ± 12.5'
+published random 2 prune-degree '87.6 ± 16.2 | 73.1 ± 17.3 | 68.6 ± 16.3 | 66.2 ± 15.1 | 63.5 ± 14.8'
+published random 2 grow '78.0 ± 17.1 | 63.3 ± 14.8 | 63.9 ± 13.3 | 60.2 ± 11.3 | 60.0 ± 9.4'
+published random 2 binomial-paths '24.9 ± 7.9 | 17.2 ± 4.3 | 16.7 ± 4.7 | 14.8 ± 2.6 | 14.4 ± 3.4'
+published random 3 prune-simple '65.5 ± 18.1 | 64.9 ± 19.6 | 49.3 ± 18.1 | 47.2 ± 14.9 | 45.1 ± 16.0'
+published random 3 prune-degree '83.7 ± 15.3 | 79.5 ± 16.9 | 69.3 ± 16.4 | 64.9 ± 15.8 | 61.6 ± 15.6'
+published random 3 grow '70.6 ± 15.9 | 69.9 ± 16.8 | 64.8 ± 14.0 | 60.6 ± 13.4 | 59.5 ± 10.6'
+published random 3 binomial-paths '14.6 ± 5.5 | 17.9 ± 5.0 | 17.4 ± 5.2 | 18.6 ± 6.1 | 19.4 ± 7.7'
+published tiers 2 prune-simple '73.4 ± 17.0 | 77.3 ± 15.5'
+published tiers 2 prune-degree '92.1 ± 10.4 | 95.5 ± 8.3'
+published tiers 2 grow '88.8 ± 12.5 | 91.5 ± 10.6'
+published tiers 2 binomial-paths '10.5 ± 2.6 | 6.8 ± 1.6'

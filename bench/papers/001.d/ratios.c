@@ -12,6 +12,10 @@
  *
  * For the readings, only the candidates of Table 3.
  *
+ *     paper_001 brief INSTANCES TIERS
+ *
+ * The same platforms but for the readings, and only the candidates of Table 3, with one port.
+ *
  *     paper_001 reading NAME TIERS PART PARTS
  *
  * All candidates on the platforms of one reading.
@@ -168,12 +172,13 @@ static int mine(turn_t *t)
     return t->which++ % t->parts == t->part;
 }
 
-static plan_status_t random_ones(long instances, turn_t *turn)
+static plan_status_t random_ones(long instances, int brief, turn_t *turn)
 {
     for (int ranks = 50; ranks >= 10; ranks -= 10) /* the long ones first: parts end together */
         for (int step = 1; step <= 5; step++)
             for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
-                instance_t i = {.family = "random", .ranks = ranks, .density = 0.04 * step, .seed = seed};
+                instance_t i = {
+                    .family = "random", .ranks = ranks, .density = 0.04 * step, .seed = seed, .brief = brief};
                 plan_platform_t *pf = NULL;
                 if (!mine(turn)) continue;
                 plan_status_t rc = plan_generate_random(i.ranks, i.density, seed, &pf);
@@ -183,11 +188,11 @@ static plan_status_t random_ones(long instances, turn_t *turn)
     return PLAN_OK;
 }
 
-static plan_status_t tiers(long instances, turn_t *turn)
+static plan_status_t tiers(long instances, int brief, turn_t *turn)
 {
     for (int ranks = 65; ranks >= 30; ranks -= 35)
         for (unsigned long seed = 1; seed <= (unsigned long)instances; seed++) {
-            instance_t i = {.family = "tiers", .ranks = ranks, .seed = seed};
+            instance_t i = {.family = "tiers", .ranks = ranks, .seed = seed, .brief = brief};
             plan_platform_t *pf = NULL;
             if (!mine(turn)) continue;
             plan_status_t rc = plan_generate_tiers(ranks, seed, &pf);
@@ -227,22 +232,24 @@ static int name_readings(void)
 
 int main(int argc, char **argv)
 {
+    const int brief = argc == 4 && strcmp(argv[1], "brief") == 0;
     const char *only = argc == 6 && strcmp(argv[1], "reading") == 0 ? argv[2] : NULL;
     if (argc == 2 && strcmp(argv[1], "readings") == 0) return name_readings();
-    if (argc != 3 && argc != 5 && only == NULL) {
-        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS], or: paper_001 reading NAME TIERS PART PARTS, "
-                        "or: paper_001 readings\n");
+    if (argc != 3 && argc != 5 && !brief && only == NULL) {
+        fprintf(stderr, "usage: paper_001 INSTANCES TIERS [PART PARTS], or: paper_001 brief INSTANCES TIERS, "
+                        "or: paper_001 reading NAME TIERS PART PARTS, or: paper_001 readings\n");
         return 2;
     }
-    turn_t turn = {.part = argc > 3 ? atol(argv[argc - 2]) : 0, .parts = argc > 3 ? atol(argv[argc - 1]) : 1};
-    long instances = only == NULL ? atol(argv[1]) : 0, platforms = atol(argv[only == NULL ? 2 : 3]);
+    turn_t turn = {.part = argc > 4 ? atol(argv[argc - 2]) : 0, .parts = argc > 4 ? atol(argv[argc - 1]) : 1};
+    const char *const *number = (const char *const *)argv + (only != NULL || brief ? 2 : 1);
+    long instances = only == NULL ? atol(number[0]) : 0, platforms = atol(number[1]);
     if (turn.part < 0 || turn.parts <= turn.part || instances < 0 || platforms < 0) {
         fprintf(stderr, "paper_001: PART counts from 0 to PARTS - 1, and instances are not negative\n");
         return 2;
     }
-    plan_status_t rc = only == NULL ? tiers(platforms, &turn) : PLAN_OK;
-    if (rc == PLAN_OK) rc = by_readings(only, platforms, &turn);
-    if (rc == PLAN_OK) rc = random_ones(instances, &turn);
+    plan_status_t rc = only == NULL ? tiers(platforms, brief, &turn) : PLAN_OK;
+    if (rc == PLAN_OK && !brief) rc = by_readings(only, platforms, &turn);
+    if (rc == PLAN_OK) rc = random_ones(instances, brief, &turn);
     if (rc != PLAN_OK) fprintf(stderr, "paper_001: %s\n", plan_status_string(rc));
     return rc == PLAN_OK ? 0 : 1;
 }
