@@ -11,6 +11,14 @@ fail() { echo "test_002: $1" >&2 && exit 1; }
     found = 1; a = 3 * $2 / 29.0e9; b = a + 2 * $2 / 25.5e9; c = b + 2 * $2 / 14.6e9
     for (f = 3; f <= 5; f++) { want = 2.3e-6 + (f == 3 ? c : f == 4 ? b : a); if ($f / want > 1.00001 || $f / want < 0.99999) bad = 1 } }
     END { exit bad || !found }' || fail "three pairs"
+# All of Figure 3 with s = 1 MiB and of Figure 5(a) with 1 MB, in us: the staircase and max-rate models of each pair, or level.
+figure_3=$("$program" pairs "$table" | awk -F '\t' '$2 == 1048576 { printf "%s %.1f %.1f %.1f %.1f %.1f %.1f;", $1, 1e6 * $3, 1e6 * $6, 1e6 * $4, 1e6 * $7, 1e6 * $5, 1e6 * $8 }')
+[ "$figure_3" = "$(printf '%s;' 'ThunderX2 336.7 281.9 193.0 142.1 110.8 72.2' 'Kunpeng 543.1 423.2 343.3 213.5 201.6 108.7' \
+    'Xeon-Gold 335.0 211.3 203.1 148.9 115.0 75.3' 'Epyc Rome 416.7 207.3 291.8 125.1 172.7 63.4')" ] || fail "Figure 3: $figure_3"
+figure_5=$("$program" mixed "$table" 1e6 | awk -F '\t' '{ printf "%s %.0f %.0f %.0f %.0f;", $1, 1e6 * $4, 1e6 * $5, 1e6 * $6, 1e6 * $7 }')
+[ "$figure_5" = "$(printf '%s;' 'ThunderX2 487 739 299 357' 'Kunpeng 950 990 302 222' 'Xeon-Gold 564 655 376 275' 'Epyc Rome 859 1144 315 267')" ] ||
+    fail "Figure 5(a): $figure_5"
+[ "$(awk -f "$2/accuracy.awk" "$2/table4.tsv")" = $'83.8%\t83.8%' ] || fail "the accuracy of Table IV"
 # 24 receivers: on the socket 49.5, off it 21.2 GB/s for all; then the 8 that are left 18.3 GB/s.
 "$program" mixed "$table" 1e6 | awk -F '\t' '$1 == "ThunderX2" {
     found = 1; on = 24e6 / 49.5e9; off = on + 8 * (1e6 - on * 21.2e9 / 24) / 18.3e9
