@@ -237,13 +237,16 @@ static json_t *choice_json(study_t *y, const choice_t *c)
         if (sel_predict(&y->fit, w, c->layout, c->bytes, &t) == PLAN_OK)
             json_object_set_new(all, sel_doing(&table_of(y)->way[w]).s, cli_json_real(t));
     }
-    return json_pack("{s:i, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", c->layout.ranks,
-                     "ranks_per_host", c->layout.per_host, "bytes", (json_int_t)c->bytes, "fitted", c->used, "chosen",
-                     way_json(y, c->way), "predicted_s", cli_json_real(c->predicted), "measured_s",
-                     cli_json_real(c->measured), "best", way_json(y, c->best), "best_s", cli_json_real(c->least),
-                     "penalty", cli_json_real(c->measured / c->least - 1), "default_s",
-                     cli_json_real(c->chosen_by_default), "default_penalty",
-                     cli_json_real(c->chosen_by_default / c->least - 1), "all_predicted_s", all);
+    json_t *choice = json_pack(
+        "{s:i, s:i, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", c->layout.ranks, "ranks_per_host",
+        c->layout.per_host, "bytes", (json_int_t)c->bytes, "fitted", c->used, "chosen", way_json(y, c->way),
+        "predicted_s", cli_json_real(c->predicted), "measured_s", cli_json_real(c->measured), "best",
+        way_json(y, c->best), "best_s", cli_json_real(c->least), "penalty", cli_json_real(c->measured / c->least - 1),
+        "default_s", cli_json_real(c->chosen_by_default), "default_penalty",
+        cli_json_real(c->chosen_by_default / c->least - 1), "all_predicted_s", all);
+    if (choice != NULL && y->given != NULL)
+        json_object_set_new(choice, "open_mpi_3_1", json_string(sel_listing1(c->layout.ranks, c->bytes)));
+    return choice;
 }
 
 static json_t *parameters_json(const study_t *y)
@@ -333,6 +336,8 @@ static void print_choice(const cli_t *cli, const study_t *y, const choice_t *c)
         print_penalty(cli->out, c->measured / c->least - 1);
         print_penalty(cli->out, c->chosen_by_default / c->least - 1);
         fprintf(cli->out, "  %s", c->best >= 0 ? sel_doing(&t->way[c->best]).s : "-");
+    } else {
+        fprintf(cli->out, "  %s", sel_listing1(c->layout.ranks, c->bytes));
     }
     fprintf(cli->out, "\n");
 }
@@ -343,7 +348,8 @@ static int print_text(const cli_t *cli, const settings_t *s, const study_t *y, c
     if (!s->leave_out) print_parameters(cli, y);
     for (size_t i = 0; i < y->nlayouts; i++) {
         fprintf(cli->out, "%d ranks, %d per host\n\n  %9s  %-32s %10s%s\n", y->layout[i].ranks, y->layout[i].per_host,
-                "message", "choice", "predicted", y->given == NULL ? "   measured   penalty   default  best" : "");
+                "message", "choice", "predicted",
+                y->given == NULL ? "   measured   penalty   default  best" : "  Open MPI 3.1");
         for (size_t k = 0; k < y->nsizes; k++) print_choice(cli, y, &c[i * y->nsizes + k]);
         fprintf(cli->out, "\n");
     }
@@ -459,6 +465,7 @@ int command_select(const cli_t *cli, int argc, char **argv)
         "Or FILE holds the parameters of the paper for one segment size, as `planbcast predict --taulop` has them:\n"
         "  {\"segment\": 8192, \"Q\", \"gamma_shm\": [...], \"gamma_net\": [...],\n"
         "   \"algorithms\": {\"binomial\": {\"o_shm\", \"o_net\", \"L_shm\", \"L_net\"}, ...}}\n"
+        "Then the choice of Open MPI 3.1 stands beside it, by the paper's Listing 1.\n"
         "A penalty is the measured time of the choice / that of the best - 1.",
         "  planbcast select times.tsv\n"
         "  planbcast select times.tsv --leave-one-out\n"
