@@ -79,8 +79,8 @@ $(lines gamma | awk -F '\t' '{ g[$2, $3] = $4; if ($3 > most) most = $3 } END { 
 $(lines parameter | awk -F '\t' '{ printf "| %s | %.0f | %.0f |\n", $2, 1e6 * $3, 1e6 * $4 }')
 
 A segment of 8 KB holds a card of 25 MB/s for 328 us. T_p2p^1 = o^1 + 2 L^0 + L^1 is all that the stages of a broadcast depend on (with
-o^0 = 0), so that the regression has two unknowns, not four; L^0 comes from the gather's constant part alone, takes up what barriers
-cost, and does not enter the selection.
+o^0 = 0), so that the regression has two unknowns, not four. L^0 shows in the gather alone, by the one rank of 15 on the root's host, and
+does not enter the selection. Where it would come out negative, it is 0, and T_p2p^1 is fitted alone.
 
 Huber regression weighs absolute errors, so that the longest messages decide T_p2p^1. What short messages have of their own
 is in no term of the stage models: a burst of 12.5 KB passes each emulated card at once, and ranks wait for a processor. Below
