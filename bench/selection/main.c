@@ -8,6 +8,7 @@
  *     regret  METHOD  HELD_BACK  choices  median  mean  worst  share up to 15%
  *     cell    METHOD  HELD_BACK  ranks  ranks_per_host  bytes  chosen  regret    (one size, and ends and middle alone)
  *     error   METHOD  HELD_BACK  median of |ln(predicted / measured)|
+ *     known   METHOD  the three sizes that were known  choices  median  mean  worst  (all-3, one line each)
  *     time    WHAT    ns per decision
  *
  * Regret is the measured time of the choice / that of the best - 1. HELD_BACK: "one" size in turn; "ends-and-middle":
@@ -207,12 +208,30 @@ static void report(method_t method, const char *held_back, sample_t *s)
     *s = (sample_t){.n = 0};
 }
 
+/* What one choice of known sizes led to: the regrets from the first-th on. Sorts them. */
+static void print_known(const data_t *d, method_t method, unsigned fitted, const sample_t *s, size_t first)
+{
+    double sum = 0, worst = 0;
+    const char *separator = "";
+    if (s->n == first) return;
+    for (size_t i = first; i < s->n; i++) sum += s->regret[i], worst = fmax(worst, s->regret[i]);
+    printf("known\t%s\t", method_name[method]);
+    for (int k = 0; k < d->nsizes; k++)
+        if (fitted >> k & 1) printf("%s%zu", separator, d->size[k]), separator = " ";
+    printf("\t%zu\t%.6f\t%.6f\t%.6f\n", s->n - first, median(s->n - first, s->regret + first),
+           sum / (double)(s->n - first), worst);
+}
+
 static void all_of(data_t *d, method_t method, int count)
 {
     char name[16];
     sample_t s = {.n = 0};
-    for (unsigned set = 0; set < 1u << d->nsizes; set++)
-        if (__builtin_popcount(set) == count) hold_back_sizes(d, method, set, NULL, &s);
+    for (unsigned set = 0; set < 1u << d->nsizes; set++) {
+        const size_t first = s.n;
+        if (__builtin_popcount(set) != count) continue;
+        hold_back_sizes(d, method, set, NULL, &s);
+        if (count == 3) print_known(d, method, set, &s, first);
+    }
     snprintf(name, sizeof name, "all-%d", count);
     report(method, name, &s);
 }
