@@ -43,6 +43,7 @@ plot '$work/selected' using 1:4 with linespoints pt 6 lc rgb '#33a02c' title 'MP
      '' using 1:2 with linespoints pt 7 dt 2 lc rgb '#1f78b4' title 'best'
 GNUPLOT
 
+selects() { "$(program planbcast)" select "$@" "$out/000-emulated.times" | tail -n 1; } # what its choices cost
 lines() { awk -F '\t' -v what="$1" '$1 == what' "$work/method"; }
 {
     cat <<MARKDOWN
@@ -63,6 +64,12 @@ $(lines cell | awk -F '\t' '{ printf "| %s | %s | %s | %s%% | %s%% |\n", $2, $3,
     END { printf "\nThe model picks the best in %d of %d; its penalty is %.0f%% on average and %d%% at most, that of MPI_Bcast %.0f%% on average.", same, n, a / n, most, b / n }')
 
 The column "best" is the least of six means: penalties of a few percent are within its noise.
+
+What \`planbcast select\` makes of \`000-emulated.times\`, by the broadcasts alone:
+
+- from all times: $(selects)
+- each size by the others (\`--leave-one-out\`): $(selects --leave-one-out)
+- by parameters (\`--parameters-alone\`): $(selects --parameters-alone)
 
 ![selection](000-emulated.svg)
 
