@@ -41,7 +41,7 @@ predicted. [004-emulated.md](004-emulated.md) has the same for a cluster that wa
 | Figures 2 to 4: model curves of barrier, reduce, all-to-all | reproduced from Table 5 | what the text says of them holds in $(grep -cP '\tholds$' "$work/claims-figures") of $(grep -vcP '\tconsistent$' "$work/claims-figures") cases |
 | Figures 2 to 4: measurements | not possible | Boba's: pictures; the one number in the text, around 40 ms, is in the figure. On an emulated cluster: [004-collectives.md](004-collectives.md) |
 | Figure 5 (b) to (d): the fastest broadcast by model | partly | the maps of Hockney and PLogP depend on Figure 1's curves |
-| Figure 5 (a), Figure 6: measured broadcasts | differs | Frodo's: pictures; measured on an emulated cluster in [004-emulated.md](004-emulated.md) |
+| Figure 5 (a), Figure 6: measured broadcasts | differs | Frodo's: pictures; measured on emulated hosts with cards of the same rate, beside tau-Lop and the planner's simulation, in [004-emulated.md](004-emulated.md) |
 
 ## Figure 2: barriers, Boba (Gigabit)
 
