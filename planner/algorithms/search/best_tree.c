@@ -7,7 +7,7 @@
 #include "planner/algorithms/search/shorten.h"
 #include "planner/algorithms/search/start_trees.h"
 
-#define MOVES_PER_RANK 20000
+#define MOVES_PER_RANK 10000
 #define MOST_MOVES 1500000
 #define PLAIN_PER_EVALUATED                                                                                            \
     60 /* a prediction takes as long as 20 elementary moves: a third of their time is enough                           \
