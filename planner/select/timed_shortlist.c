@@ -73,7 +73,8 @@ double plani_native_by_bytes(const plani_timed_t *timed, size_t bytes)
 {
     double seconds = NAN;
     const plan_ranking_t *then = native_before(timed, bytes, &seconds);
-    return then != NULL ? seconds * (double)bytes / (double)then->bytes : NAN;
+    bool won = then != NULL && (then->bytes == bytes || then->candidate[0].run == PLAN_RUN_NATIVE);
+    return won ? seconds * (double)bytes / (double)then->bytes : NAN;
 }
 
 static double expected_native(const plani_timed_t *timed, size_t bytes)
