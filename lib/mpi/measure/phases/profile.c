@@ -69,7 +69,7 @@ static json_t *method(void)
         "of the budget is spent; medians count",
         "ladder",
         "gap: seconds per slice in a flow. p2p: round trip less half an empty one, plus the delay while all other "
-        "ranks wait, too (then half of p2p is the least gap of messages up to 128 B). overhead: time in MPI_Isend. "
+        "ranks wait, too (then the gap of messages up to 128 B is that of their bytes). overhead: time in MPI_Isend. "
         "Lines by least absolute relative errors, then by least squares of those within 3.5 scaled median absolute "
         "errors; none falls with the size or has a negative latency",
         "pieces",

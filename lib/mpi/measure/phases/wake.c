@@ -28,7 +28,7 @@ static plan_status_t add_up(const plani_findings_t *s, int from, int to, void *c
     const plani_class_t *c = &s->class_[plani_class_between(s, from, to)];
 
     sum->links[c->network]++;
-    sum->alone[c->network] += c->p2p[0];
+    sum->alone[c->network] += c->network ? c->alone_s : c->p2p[0];
     return PLAN_OK;
 }
 
@@ -67,13 +67,17 @@ static double later(double seconds, const sum_t *sum, int kind)
 }
 
 /*
- * In streams of short messages the gap is made of the calls of both ranks, and of others that share their processors.
- * Where ranks wait these calls are work (planner/simulate/network.c), and the port is busy with bytes alone.
+ * In streams of short messages the gap is made of the calls of both ranks, and of others that share their processors,
+ * and of headers on slow cards. Where ranks wait these calls are work (planner/simulate/network.c), the port is busy
+ * with bytes alone, and a message takes no longer for the gap.
  */
 static void free_port(plani_class_t *k)
 {
-    for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++)
-        k->gap[i] = fmin(k->gap[i], plani_size[i] * k->s_per_byte);
+    for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++) {
+        double bytes_s = plani_size[i] * k->s_per_byte;
+        k->gap[i] = fmin(k->gap[i], bytes_s);
+        k->p2p[i] = fmin(k->p2p[i], k->alone_s + bytes_s);
+    }
 }
 
 static void note(plani_findings_t *s, bool network, double wake)
@@ -82,8 +86,8 @@ static void note(plani_findings_t *s, bool network, double wake)
         plani_class_t *k = &s->class_[c];
         if (k->network != network) continue;
         k->wake_s = wake;
-        for (int i = 0; i < PLANI_LADDER; i++) k->p2p[i] += wake;
         if (network && wake > 0) free_port(k);
+        for (int i = 0; i < PLANI_LADDER; i++) k->p2p[i] += wake;
         k->delay_s += wake;
         if (k->delay_ends.high > 0) k->delay_ends.low += wake, k->delay_ends.high += wake;
     }
