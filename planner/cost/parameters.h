@@ -57,7 +57,7 @@
 
 /** Candidates are simulated until they have had this many transfers, as many as two long simulations have. */
 #define PLANI_TRANSFERS 2048
-/** This many algorithms try larger and smaller slices. */
+/** At least this many algorithms try larger and smaller slices. */
 #define PLANI_CLIMB 2
 
 #endif
