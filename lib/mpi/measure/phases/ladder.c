@@ -291,8 +291,10 @@ static void settle(plani_class_t *c, const ladder_t *l, int pass)
         c->gap[i] = fmin(c->gap[i], c->gap[i + 1]);
         c->p2p[i] = fmin(c->p2p[i], c->p2p[i + 1]);
     }
-    c->alone_s = c->p2p[0];
-    for (int i = 0; i < PLANI_LADDER; i++) c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
+    for (int i = 0; i < PLANI_LADDER; i++) {
+        c->alone[i] = c->p2p[i];
+        c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
+    }
 }
 
 /* If a trunk was the bottleneck of the streams, reduce gaps to the time of the cards: the trunk is a resource of its
@@ -357,12 +359,12 @@ static void imitate(plani_class_t *c, const plani_class_t *ref)
 {
     c->round_trip = 2 * c->latency;
     for (int i = 0; i < PLANI_LADDER; i++) {
-        double wire = wire_time(c, plani_size[i]), late = ref != NULL ? ref->p2p[i] - wire_time(ref, plani_size[i]) : 0;
+        double wire = wire_time(c, plani_size[i]);
+        double late = ref != NULL ? ref->alone[i] - wire_time(ref, plani_size[i]) : 0;
         bool alike = ref != NULL && ref->latency > 0 && late > 0;
         c->gap[i] = fmax(LEAST_S, ref != NULL ? ref->gap[i] * wire / wire_time(ref, plani_size[i]) : wire);
-        c->p2p[i] = wire + (alike ? late * c->latency / ref->latency : c->latency);
-        if (i == 0) c->alone_s = c->p2p[i];
-        c->p2p[i] = fmax(c->gap[i], c->p2p[i]);
+        c->alone[i] = wire + (alike ? late * c->latency / ref->latency : c->latency);
+        c->p2p[i] = fmax(c->gap[i], c->alone[i]);
         c->overhead[i] = ref != NULL ? ref->overhead[i] : 0;
         c->measured[i] = ref == NULL || ref->measured[i];
     }

@@ -19,7 +19,7 @@ static const double NOTICED = 0.25;
 /* The links of a chain. */
 typedef struct {
     int links[2];    /* number inside hosts, between hosts */
-    double alone[2]; /* [s] sum of their point-to-point times */
+    double alone[2]; /* [s] sum of the times of their messages alone */
 } sum_t;
 
 static plan_status_t add_up(const plani_findings_t *s, int from, int to, void *context)
@@ -28,7 +28,7 @@ static plan_status_t add_up(const plani_findings_t *s, int from, int to, void *c
     const plani_class_t *c = &s->class_[plani_class_between(s, from, to)];
 
     sum->links[c->network]++;
-    sum->alone[c->network] += c->network ? c->alone_s : c->p2p[0];
+    sum->alone[c->network] += c->network ? c->alone[0] : c->p2p[0]; /* inside hosts no port is freed below */
     return PLAN_OK;
 }
 
@@ -74,9 +74,8 @@ static double later(double seconds, const sum_t *sum, int kind)
 static void free_port(plani_class_t *k)
 {
     for (int i = 0; i < PLANI_LADDER && plani_size[i] <= ALONE; i++) {
-        double bytes_s = plani_size[i] * k->s_per_byte;
-        k->gap[i] = fmin(k->gap[i], bytes_s);
-        k->p2p[i] = fmin(k->p2p[i], k->alone_s + bytes_s);
+        k->gap[i] = fmin(k->gap[i], plani_size[i] * k->s_per_byte);
+        k->p2p[i] = fmax(k->alone[i], k->gap[i]);
     }
 }
 
