@@ -25,8 +25,8 @@ double plani_least_predicted(const plan_ranking_t *ranking);
  * plans, at most in proportion to the bytes. NAN: it was not timed at a smaller size.
  */
 double plani_expected(const plani_timed_t *timed, const plan_candidate_t *c, size_t bytes);
-/** [s] MPI_Bcast's time at the next smaller size at which it was timed, in proportion to the bytes; NAN: there is none,
- * or it was not chosen there (rankings of smaller sizes have what was chosen first). */
+/** [s] MPI_Bcast's time at this size, or else at the largest smaller one at which it was timed, in proportion to the
+ * bytes; NAN: there is none, or at the smaller one it was not chosen (rankings have what was chosen first). */
 double plani_native_by_bytes(const plani_timed_t *timed, size_t bytes);
 
 /**

@@ -347,8 +347,8 @@ static void report_trials(const tune_t *t, const tuned_t *z, int best)
 }
 
 /* Choose the candidate that is expected to be fastest, with the model's slice size and window. How MPI's own grows is
- * not known: it is chosen only if it was at the largest timed size, and would be fastest even in proportion to the
- * bytes. */
+ * not known: it is chosen only if it was at the largest smaller size at which it was timed, and would be fastest even
+ * in proportion to the bytes. */
 static void take_expected(const tune_t *t, tuned_t *z)
 {
     const plani_timed_t timed = timed_so_far(t);
