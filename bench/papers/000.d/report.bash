@@ -1,7 +1,7 @@
 # The report of bench/papers/000, which sources it.
 solution() { awk -F '\t' -v f="$1" '$1 == "solution" { print $f }' "$work/equation20"; }
 "$(program bench_selection)" "$top/bench/results/papers/000-emulated.times" | grep '^time' >"$work/decisions"
-took() { awk -F '\t' -v what="$1" '$2 == what { if ($3 > 1000) printf "%.0f", $3 / 1000; else printf "%.1f", $3 }' "$work/decisions"; }
+took() { awk -F '\t' -v what="$1" '$2 == what { if ($3 > 1000) printf "%.0f us", $3 / 1000; else printf "%.1f ns", $3 }' "$work/decisions"; }
 cat <<MARKDOWN
 # 000: Model-based selection of optimal MPI broadcast algorithms
 
@@ -20,7 +20,7 @@ their flat tree, pipeline their chain, chain their K-chain.
 | Table 3, "Open MPI": Listing 1 | reproduced, 54 of 54 cells | a test of \`planbcast select\` |
 | Table 3, "model-based" | differs: $(agreement 0) of 54 cells as printed, $(agreement "$best") by the best of all readings | not by rounding; Table 2's binomial tree is the main cause ("Where ours differ", at the end) |
 | Section 6.3: counts in Table 3 | the same, but for two | [below](#what-section-63-says-of-table-3) |
-| Section 6.3: selecting takes little time | $(took 'choosing by parameters') us by the models, $(took 'looking up in the rules') ns by rules made from them | the paper has no number; \`bench_selection\` on \`000-emulated.times\`, Listing 1 $(took 'Listing 1') ns |
+| Section 6.3: selecting takes little time | $(took 'choosing by parameters') by the models, $(took 'looking up in the rules') by rules made from them | the paper has no number; \`bench_selection\` on \`000-emulated.times\`, Listing 1 $(took 'Listing 1') |
 | Figures 1, 2, 9 and 10: times of selections | not possible | pictures of measurements on clusters that we do not have |
 | Figures 3 to 7: trees and their stages | as models | drawings of what (1) to (13) describe |
 | Figure 8: the system of equations | solved | (20) is one of them; \`planbcast select\` sets it up and solves it |

@@ -38,8 +38,8 @@ cells
   else map(select(.bytes >= $low and .bytes < $high)) | rows
     | if $want == "table" then .[] | .model as $model
         | [($model | called), (.hits // "-" | tostring), "\(.near) of \(.cells)", (.median, .most, .worst_penalty | whole_percent), (.worst | place($model))] | row
-      else map(select(.hits)) | "So the model that picks best: \(max_by(.hits).model | called) most often takes the best itself, "
-        + "\(min_by(.median).model | called) costs the least in the median, \(min_by(.most).model | called) at the 90th percentile, "
-        + "\(min_by(.worst_penalty).model | called) at worst."
+      else map(select(.hits)) | "So the model that picks best: \(max_by(.hits).model | called) most often takes the best itself. Least costs in the median: "
+        + "\(min_by(.median).median as $least | map(select(.median == $least).model | called) | join(" and ")); at the 90th percentile: "
+        + "\(min_by(.most).model | called); at worst: \(min_by(.worst_penalty).model | called)."
       end
   end

@@ -164,8 +164,10 @@ static double by_platform(world_t *w, int model, int ranks, const method_t *meth
         seconds = down(w, model, ranks, tree, bytes, segment);
     } else if (plani_score_split_binary(w->first[ranks], 0, bytes, segment, 0, &seconds) == PLAN_OK &&
                model == SIMULATION) {
-        seconds -= down(w, TAULOP, ranks, tree, half, segment); /* what is left is the exchange of halves */
-        seconds += down(w, SIMULATION, ranks, tree, half, segment);
+        double staged = down(w, TAULOP, ranks, tree, half, segment);
+        double simulated = down(w, SIMULATION, ranks, tree, half, segment);
+        seconds += simulated - staged; /* the exchange of halves stays */
+        if (!isfinite(staged) || !isfinite(simulated)) seconds = INFINITY;
     }
     plan_tree_destroy(&tree);
     return seconds;
