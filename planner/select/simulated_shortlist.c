@@ -4,8 +4,8 @@
  * Stages are quick to compute, and their errors are similar for similar candidates; the simulation decides. Algorithms
  * are simulated in the order of their times by stages, each at its own best slice size and window, until
  * PLANI_TRANSFERS have been and the first of all is among them; the others keep the stages' time. Then the first
- * PLANI_CLIMB try larger and smaller slices, and others until the first of all has: larger slices are taken for some
- * percent of the time, and whoever has not tried them would win by less than that.
+ * PLANI_CLIMB try larger and smaller slices, and so does any other that would come first or tie with the first: larger
+ * slices are taken for some percent of the time, and whoever has not tried them would win by less than that.
  */
 #include "planner/select/simulated_shortlist.h"
 #include <math.h>
@@ -158,12 +158,18 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
     return PLAN_OK;
 }
 
+static bool comes_before(const shortlist_t *h, size_t a, size_t b)
+{
+    return plani_faster(plani_scored_weighed(h->ctx, &h->best[a]), plani_scored_weighed(h->ctx, &h->best[b]));
+}
+
 static plan_status_t climb_leaders(shortlist_t *h)
 {
     plan_status_t rc = PLAN_OK;
     for (int i = 0; rc == PLAN_OK;) {
         size_t algorithm = first_of(h, h->climbed);
-        if (algorithm == h->ctx->registry.n || (i >= PLANI_CLIMB && h->climbed[first_of(h, NULL)])) break;
+        if (algorithm == h->ctx->registry.n || (i >= PLANI_CLIMB && comes_before(h, first_of(h, NULL), algorithm)))
+            break;
         i += h->ctx->registry.algorithm[algorithm].kind != PLANI_HOST_TREES; /* which leave the others their tries */
         plani_scored_t *best = &h->best[algorithm];
         bool widened = h->done[algorithm];
