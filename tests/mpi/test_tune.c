@@ -260,12 +260,18 @@ static void mpi_bcast_goes_on_where_nothing_is_timed(void)
     plan_destroy(&plan);
 }
 
+/* A plan up to 16 MiB, of which less than 4 KiB can be timed. */
+static plan_t *plan_by_few_bytes(double (*seconds)(const plan_candidate_t *c, size_t bytes))
+{
+    start(seconds, 0, 1);
+    machine.memory = 4095;
+    return plan_by_duel(1e4, 16 << 20);
+}
+
 /* Its time with few bytes does not grow as a plan's would. */
 static void mpi_bcast_wins_no_untimed_size_by_few_bytes(void)
 {
-    start(native_wins_below_4_kib, 0, 1);
-    machine.memory = 4095;
-    plan_t *plan = plan_by_duel(1e4, 16 << 20);
+    plan_t *plan = plan_by_few_bytes(native_wins_below_4_kib);
     CU_ASSERT_EQUAL(plan_chosen(plan, 64)->run, PLAN_RUN_NATIVE);
     CU_ASSERT_NOT_EQUAL(plan_chosen(plan, 16 << 20)->run, PLAN_RUN_NATIVE);
     plan_destroy(&plan);
@@ -273,9 +279,7 @@ static void mpi_bcast_wins_no_untimed_size_by_few_bytes(void)
 
 static void mpi_bcast_wins_no_untimed_size_after_losing(void)
 {
-    start(plans_win_what_is_timed, 0, 1);
-    machine.memory = 4095;
-    plan_t *plan = plan_by_duel(1e4, 16 << 20);
+    plan_t *plan = plan_by_few_bytes(plans_win_what_is_timed);
     CU_ASSERT_NOT_EQUAL(plan_chosen(plan, 2048)->run, PLAN_RUN_NATIVE);
     CU_ASSERT_NOT_EQUAL(plan_chosen(plan, 16 << 20)->run, PLAN_RUN_NATIVE);
     plan_destroy(&plan);

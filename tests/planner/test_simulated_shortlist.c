@@ -159,18 +159,23 @@ static void check_winner(size_t bytes, int start)
     free(shortlist.scores.at);
 }
 
-/* Hosts of equal cards, where chains of several algorithms are equally fast. */
-static plan_platform_t *equal_hosts(void)
+static plan_platform_t *platform_of_text(void)
 {
     plan_platform_t *pf = NULL;
-    length = 0;
-    put("{\"format\": \"planbcast-cluster\", \"version\": 1, \"sites\": [{\"hosts\": [{\"count\": 8, ", 0, 0, 0);
-    put("\"in_bytes_per_s\": 25e6, \"out_bytes_per_s\": 25e6, \"latency_s\": 5e-5}]}], ", 0, 0, 0);
-    put("\"burst\": {\"seconds\": 5e-4, \"bytes\": 9100}}", 0, 0, 0);
     plani_cluster_t *c = parse_text();
     CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
     plani_cluster_destroy(&c);
     return pf;
+}
+
+/* Hosts of equal cards, where chains of several algorithms are equally fast. */
+static plan_platform_t *equal_hosts(void)
+{
+    length = 0;
+    put("{\"format\": \"planbcast-cluster\", \"version\": 1, \"sites\": [{\"hosts\": [{\"count\": 8, ", 0, 0, 0);
+    put("\"in_bytes_per_s\": 25e6, \"out_bytes_per_s\": 25e6, \"latency_s\": 5e-5}]}], ", 0, 0, 0);
+    put("\"burst\": {\"seconds\": 5e-4, \"bytes\": 9100}}", 0, 0, 0);
+    return platform_of_text();
 }
 
 static plan_platform_t *platform(uint64_t seed, double density)
@@ -315,15 +320,11 @@ static void every_failing_allocation_of_a_simulation_comes_back(void)
  */
 static plan_platform_t *weak_uploads(void)
 {
-    plan_platform_t *pf = NULL;
     length = 0;
     put("{\"format\": \"planbcast-cluster\", \"version\": 1, \"sites\": [{\"hosts\": [", 0, 0, 0);
     put("{\"in_bytes_per_s\": 6e7, \"out_bytes_per_s\": 6e7, \"latency_s\": 5e-5}, ", 0, 0, 0);
     put("{\"count\": 6, \"in_bytes_per_s\": 12e6, \"out_bytes_per_s\": 3e6, \"latency_s\": 5e-5}]}]}", 0, 0, 0);
-    plani_cluster_t *c = parse_text();
-    CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
-    plani_cluster_destroy(&c);
-    return pf;
+    return platform_of_text();
 }
 
 /* [s] of host-trees in such slices, as predicted; *window: given, or 0, which becomes the chosen one. */
