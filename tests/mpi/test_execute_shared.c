@@ -92,6 +92,14 @@ static void broadcasts_follow_each_other_without_a_barrier(void)
     plan_destroy(&tree);
 }
 
+/* So long that all copies together go past the caches. */
+static void long_messages_arrive(void)
+{
+    plan_t *plan = shared_plan(MPI_COMM_WORLD, 0);
+    CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, ((size_t)128 << 20) / (size_t)world_size() + 5, 1));
+    plan_destroy(&plan);
+}
+
 /* Fewer slices than the root's, as many, and more. */
 static void another_size_is_noticed_and_does_no_harm(void)
 {
@@ -412,5 +420,6 @@ MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TES
                TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
-               TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
-               TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))
+               TEST(long_messages_arrive), TEST(broadcasts_follow_each_other_without_a_barrier),
+               TEST(another_size_is_noticed_and_does_no_harm), TEST(who_waits_serves_its_other_messages),
+               TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))

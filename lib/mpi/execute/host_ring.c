@@ -11,6 +11,7 @@
  */
 #include "lib/mpi/execute/host_ring.h"
 #include "lib/mpi/comm/wait.h"
+#include "lib/mpi/execute/copy_out.h"
 #include <string.h>
 
 void plani_host_ring_begin(plani_tree_bcast_t *run)
@@ -22,6 +23,7 @@ void plani_host_ring_begin(plani_tree_bcast_t *run)
     plani_ring_shape(run->ring, run->part->slice);
     run->first = run->ring->seq;
     run->passed = 0;
+    run->view->past_caches = plani_passes_caches(run->view->bytes, run->ring->ranks);
     for (int t = 0; t < run->part->ntrees; t++) run->lane[t].writes = !run->part->branch[t].inside;
 }
 
@@ -87,7 +89,7 @@ static bool read_slice(plani_tree_bcast_t *run, int t, const plani_label_t *labe
         run->empty = true;
     }
     if (!run->empty && (lane->ring != NULL || run->view->direct))
-        memcpy(plani_slice_address(run, t, lane->arrived), data, len);
+        plani_copy_out(plani_slice_address(run, t, lane->arrived), data, len, run->view->past_caches);
     else if (!run->empty)
         plani_note(run, plani_view_put(run->view, run->passed * run->part->slice, len, data));
     if (!run->empty) run->b->copies.read += len;

@@ -20,6 +20,7 @@
  * and of its plan.
  */
 #include "lib/mpi/comm/fiber.h"
+#include "lib/mpi/execute/copy_out.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 #include "lib/mpi/execute/single_copy.h"
@@ -222,6 +223,7 @@ int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *view, plani
                 .other = other,
                 .rc = view->none && b->rank != b->root ? PLAN_EDISAGREE : 0};
     plani_ring_shape(c.s, slot_of(view->bytes));
+    view->past_caches = plani_passes_caches(view->bytes, c.s->ranks);
     if (b->rank == b->root)
         send(&c);
     else

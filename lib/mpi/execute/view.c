@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The user's (buffer, count, datatype) as packed bytes. */
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/execute/copy_out.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -136,6 +137,6 @@ int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in)
 {
     if (!view->direct)
         return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = in, .comm = view->comm, .put = true});
-    memcpy(plani_at(view->base, (MPI_Aint)offset), in, len);
+    plani_copy_out(plani_at(view->base, (MPI_Aint)offset), in, len, view->past_caches);
     return 0;
 }

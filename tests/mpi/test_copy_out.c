@@ -1,0 +1,34 @@
+/* Copies out of shared memory: the same bytes and no others by both ways, for any start and length. */
+#include "suite.h"
+#include "lib/mpi/execute/copy_out.h"
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { MOST = 700, ROOM = MOST + 200 };
+
+static void copies_are_exact(void)
+{
+    static char from[ROOM], to[ROOM], expected[ROOM];
+    for (int i = 0; i < ROOM; i++) from[i] = (char)(i * 31 + i / 7);
+    for (size_t len = 0; len <= MOST; len += len < 140 ? 1 : 37)
+        for (size_t start = 0; start < 70; start += 3)
+            for (size_t source = 0; source < 70; source += 23) {
+                memset(expected, -1, ROOM);
+                memcpy(expected + start, from + source, len);
+                for (int past = 0; past < 2; past++) {
+                    memset(to, -1, ROOM);
+                    plani_copy_out(to + start, from + source, len, past);
+                    CU_ASSERT_EQUAL(memcmp(to, expected, ROOM), 0);
+                }
+            }
+}
+
+static void all_copies_of_a_host_count(void)
+{
+    CU_ASSERT(plani_passes_caches(128 << 20, 1) && !plani_passes_caches((128 << 20) - 1, 1));
+    CU_ASSERT(plani_passes_caches(4 << 20, 32) && !plani_passes_caches(4 << 20, 31));
+    CU_ASSERT(plani_passes_caches(1, INT_MAX) && plani_passes_caches(SIZE_MAX, INT_MAX));
+}
+
+SUITE_MAIN("copy out", TEST(copies_are_exact), TEST(all_copies_of_a_host_count))
