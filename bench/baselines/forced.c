@@ -29,6 +29,7 @@ static bool everywhere(MPI_Comm comm, bool here)
     return all;
 }
 
+/* Those that send no segments, such as barrier, have no variable for their size. */
 static bool force(const char *collective, int algorithm, size_t segment)
 {
     char which[NAME], in[NAME];
@@ -36,7 +37,7 @@ static bool force(const char *collective, int algorithm, size_t segment)
 
     snprintf(which, sizeof which, "coll_tuned_%s_algorithm", collective);
     snprintf(in, sizeof in, "coll_tuned_%s_algorithm_segmentsize", collective);
-    return control(which, &algorithm, true) && control(in, &size, true);
+    return control(which, &algorithm, true) && (control(in, &size, true) || segment == 0);
 }
 
 /* Duplicate a communicator; the duplicate prefers this component for its collectives. */

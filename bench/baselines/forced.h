@@ -9,9 +9,9 @@ enum { FORCED_SEGMENTS = 5, FORCED_COMPONENTS = 5 };
 extern const size_t forced_segment[FORCED_SEGMENTS]; /* [B] the sizes to try; the first is 0, none */
 
 /*
- * Collective. A duplicate of comm on which "bcast" or "reduce" is this algorithm of coll/tuned, by its number, in
- * segments [B] (0: none). MPI_COMM_NULL: this MPI library cannot be forced to use it, or coll_tuned_use_dynamic_rules
- * was not set at start.
+ * Collective. A duplicate of comm on which a collective ("bcast", "reduce", "barrier" ...) is this algorithm of
+ * coll/tuned, by its number, in segments [B] (0: none). MPI_COMM_NULL: this MPI library cannot be forced to use it, or
+ * coll_tuned_use_dynamic_rules was not set at start.
  */
 MPI_Comm forced_algorithm(MPI_Comm comm, const char *collective, int algorithm, size_t segment);
 

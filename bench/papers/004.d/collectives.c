@@ -7,6 +7,7 @@
  * Prints, as paper_004 figures does, tab-separated: collective, algorithm, segment, "measured", ranks, bytes, seconds.
  * Times are from rank 0's start to the last rank's end, all begin at the same time, medians. Sums are of MPI_DOUBLE.
  */
+#include "bench/baselines/forced.h"
 #include <gsl/gsl_statistics_double.h>
 #include <mpi.h>
 #include <planbcast/mpi.h>
@@ -32,33 +33,12 @@ static const method_t methods[] = {{BARRIER, "bruck", 4, 0},      {BARRIER, "rec
 
 static double sent[LARGEST / sizeof(double)], received[LARGEST / sizeof(double)];
 
-static int control(const char *collective, const char *what, int value)
-{
-    char name[80];
-    int index, count;
-    MPI_T_cvar_handle handle;
-
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, what);
-    if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return 0;
-    if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS) return 0;
-    int rc = MPI_T_cvar_write(handle, &value);
-    MPI_T_cvar_handle_free(&handle);
-    return rc == MPI_SUCCESS;
-}
-
-/* coll/tuned reads its forced algorithm and segment size when a communicator is created. */
 static MPI_Comm communicator(MPI_Comm of, const method_t *m)
 {
-    MPI_Comm made;
-    const char *collective = called[m->collective];
-    if (!control(collective, "", m->algorithm) ||
-        (m->segment > 0 && !control(collective, "_segmentsize", m->segment))) {
-        fprintf(stderr, "paper_004_collectives: this MPI has no coll/tuned\n");
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-    MPI_Comm_dup(of, &made);
-    control(collective, "", 0);
-    if (m->segment > 0) control(collective, "_segmentsize", 0);
+    MPI_Comm made = forced_algorithm(of, called[m->collective], m->algorithm, (size_t)m->segment);
+    if (made != MPI_COMM_NULL) return made;
+    fprintf(stderr, "paper_004_collectives: this MPI has no coll/tuned, or coll_tuned_use_dynamic_rules is not set\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
     return made;
 }
 
