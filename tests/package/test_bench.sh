@@ -26,21 +26,22 @@ refuse() {
 
 # Every script says what it is for when asked: status 0, and its name on standard output.
 for script in cluster simulate tsv verify several periodic reduce rules programs/run lp/run lp/constants single-tree/run baselines/run baselines/table baselines/regret \
-    baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/measuring simgrid/table levels/run levels/generate papers/000 papers/001 papers/002 \
-    papers/003 papers/004 papers/all; do
+    baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/measuring simgrid/table levels/run levels/generate selection/run papers/000 papers/001 \
+    papers/002 papers/003 papers/004 papers/all; do
     for option in --help -h; do
         "$bench/$script" $option >"$work/out" 2>"$work/err" </dev/null || failed=1
         grep -qF "bench/$script" "$work/out" && [ ! -s "$work/err" ] && [ -z "$(ls -A)" ] ||
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
 done
-for script in baselines/run programs/run simgrid/run simgrid/ordinary simgrid/measuring levels/run levels/generate verify several periodic reduce rules lp/run lp/constants single-tree/run papers/000 papers/001 \
+for script in baselines/run programs/run simgrid/run simgrid/ordinary simgrid/measuring levels/run levels/generate verify several periodic reduce rules lp/run lp/constants single-tree/run selection/run papers/000 papers/001 \
     papers/002 papers/003 papers/004 papers/all; do
     refuse --nonsense "$script" --nonsense
 done
 for script in baselines/run simgrid/run simgrid/ordinary simgrid/measuring verify several periodic reduce rules; do
     for spec in missing.json "$work/folder" ''; do refuse "$spec: cannot be read" "$script" "$spec"; done
 done
+for table in missing.tsv "$work/folder"; do refuse "$table: cannot be read" selection/run "$table"; done
 for script in baselines/table baselines/regret baselines/break-even baselines/plot baselines/publish; do
     refuse "usage: " "$script" "$work/missing"
     refuse "usage: " "$script"
