@@ -105,9 +105,11 @@ plan_status_t plani_prove_reduction(const plan_platform_t *pf, int root, double 
                                     double limit_s, plani_proved_t *out, plan_error_t *err)
 {
     plan_platform_t *reversed = NULL;
+    double start = plani_now();
     *out = (plani_proved_t){.slice = slice};
     plan_status_t rc = plani_platform_transpose(pf, combine_s_per_byte, &reversed, err);
-    if (rc == PLAN_OK) rc = plani_prove_tree(reversed, root, slice, limit_s, out, err);
+    if (rc == PLAN_OK) rc = plani_prove_tree(reversed, root, slice, start + limit_s - plani_now(), out, err);
     plan_platform_destroy(&reversed);
+    out->seconds = plani_now() - start;
     return rc;
 }
