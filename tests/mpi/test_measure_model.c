@@ -13,6 +13,9 @@
  *   --agree S      seconds that an agreement of all ranks takes (1e-4)
  *   --bounds TIMES bounds may be so many times too high or too low (1.03)
  *   --rates TIMES  and rates (not tested)
+ *   --headers B    that each message of a stream has, too; a message alone passes with them at once (0)
+ *   --wake S       seconds that a message takes longer while all ranks wait (0)
+ *   --brief TIMES  times of 8 B while all wait may be so many times too high or too low (not tested)
  *   --verbose      print all that is compared
  *   --dump         print the machine that was found
  */
@@ -33,13 +36,15 @@ static struct {
     plani_machine_t *machine;
     int hosts, *host; /* [hosts] of each rank */
     double acks;      /* part of a flow's rate that its acknowledgements take the other way */
+    double headers;   /* [B] of each message in a stream */
+    double wake;      /* [s] that a message takes longer while all ranks wait */
     double now;       /* [s] */
 } net;
 
 static struct {
-    double budget, rates, bounds, agree;
+    double budget, rates, bounds, brief, agree;
     bool verbose, dump;
-} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03, .agree = 1e-4};
+} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03, .brief = INFINITY, .agree = 1e-4};
 
 /* ---- max-min fair shares ---- */
 
@@ -188,10 +193,11 @@ static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result
     share_fairly(net.machine, net.acks, flow, n);
     for (size_t i = 0; i < n; i++) {
         double latency = latency_between(flow[i].from, flow[i].to), seconds = fmax(task[i].seconds, 1e-3);
+        double payload = task[i].bytes > 0 ? task[i].bytes / (task[i].bytes + net.headers) : 1; /* else large slices */
         result[i].n = PLANI_LOG / 2;
         for (int k = 0; k < result[i].n; k++) {
             result[i].a[k] = latency + seconds * (k + 1) / result[i].n;
-            result[i].b[k] = flow[i].rate * (result[i].a[k] - latency);
+            result[i].b[k] = payload * flow[i].rate * (result[i].a[k] - latency);
         }
         longest = fmax(longest, 1.1 * seconds + 2 * latency);
     }
@@ -221,6 +227,20 @@ static void run_chain(const plani_task_t *task, size_t n, plani_result_t *result
         net.now += result->a[k];
     }
     free(load);
+}
+
+/* Down the chain and back to the root, while all wait: in place of the way back the average of the links. */
+static void run_waiting_chain(const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    double seconds = 0;
+
+    for (size_t i = 0; i < n; i++) seconds += message_time(task[i].from, task[i].to, task[i].bytes) + net.wake;
+    seconds *= (double)(n + 1) / (double)n;
+    result->n = 6;
+    for (int k = 0; k < result->n; k++) {
+        result->a[k] = seconds, result->b[k] = 1;
+        net.now += seconds;
+    }
 }
 
 static void run_one(const plani_task_t *t, plani_result_t *result)
@@ -259,6 +279,8 @@ static void run_step(const plani_task_t *task, size_t n, plani_result_t *result)
         if (task[i].kind != PLANI_FLOW) net.now = free_at[task[i].from];
         if (task[i].kind == PLANI_FLOW)
             run_flows(task + i, end - i, result + i);
+        else if (task[i].kind == PLANI_CHAIN && task[i].others_wait)
+            run_waiting_chain(task + i, end - i, result + i);
         else if (task[i].kind == PLANI_CHAIN)
             run_chain(task + i, end - i, result + i);
         else
@@ -418,15 +440,27 @@ static void judge_bounds(verdict_t *v, const plan_platform_t *found)
     free(place);
 }
 
-/* v[0]: of flows at once; v[1]: of bounds. */
-static void compare(const plan_profile_t *profile, verdict_t v[2])
+/* Bytes per second of messages of 8 B, by the channel classes. */
+static void judge_brief(verdict_t *v, const plan_platform_t *found)
+{
+    const plan_platform_data_t *d = plan_platform_data(found);
+
+    for (size_t l = 0; l < d->nlinks; l++) {
+        const plan_channel_t *c = &d->channel[d->link[l].channel];
+        double real = message_time(d->link[l].from, d->link[l].to, c->bytes[0]) + net.wake;
+        judge(v, c->bytes[0] / c->p2p_s[0], c->bytes[0] / real, "8 B by", c->name);
+    }
+}
+
+/* v[0]: of flows at once; v[1]: of bounds; v[2]: of brief messages. */
+static void compare(const plan_profile_t *profile, verdict_t v[3])
 {
     const plani_machine_t *found = plani_profile_machine(profile);
     int *number = malloc((size_t)net.hosts * sizeof *number); /* of the spec's hosts in the found machine */
     bool *in = malloc((size_t)net.hosts * sizeof *in);
 
     if (number == NULL || in == NULL) abort();
-    v[0] = v[1] = (verdict_t){.least = INFINITY};
+    v[0] = v[1] = v[2] = (verdict_t){.least = INFINITY};
     for (int r = 0; r < net.hosts; r++) number[host_of(r)] = r;
     for (int g = 0; g < net.machine->ngroups; g++) {
         int inside = 0;
@@ -438,6 +472,7 @@ static void compare(const plan_profile_t *profile, verdict_t v[2])
         judge_set(&v[0], found, number, in, net.machine->host[g].name);
     }
     judge_bounds(&v[1], plan_profile_platform(profile));
+    judge_brief(&v[2], plan_profile_platform(profile));
     free(number);
     free(in);
 }
@@ -473,16 +508,19 @@ static bool is_off(const verdict_t *v, double most)
 /* Print what is off by most. \return whether all is well */
 static bool report(const char *path, const plan_profile_t *profile, double seconds)
 {
-    verdict_t v[2];
+    static const char *const what[] = {"rates", "bounds", "brief messages"};
+    verdict_t v[3];
     char *text = NULL;
 
     compare(profile, v);
-    printf("%s: %d hosts, %.1f s; rates %.2f (%s) to %.2f (%s); bounds %.2f (%s) to %.2f (%s)\n", path, net.hosts,
-           seconds, v[0].least, v[0].which[0], v[0].most, v[0].which[1], v[1].least, v[1].which[0], v[1].most,
-           v[1].which[1]);
+    printf("%s: %d hosts, %.1f s", path, net.hosts, seconds);
+    for (int k = 0; k < 3; k++)
+        printf("; %s %.2f (%s) to %.2f (%s)", what[k], v[k].least, v[k].which[0], v[k].most, v[k].which[1]);
+    puts("");
     if (options.dump && plani_machine_to_json(plani_profile_machine(profile), &text) == PLAN_OK) puts(text);
     free(text);
-    return seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) && !is_off(&v[1], options.bounds);
+    return seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) && !is_off(&v[1], options.bounds) &&
+           !is_off(&v[2], options.brief);
 }
 
 static bool try_spec(const char *path)
@@ -527,7 +565,10 @@ int main(int argc, char **argv)
                  !take_number(argc, argv, &i, "--acks", &net.acks) &&
                  !take_number(argc, argv, &i, "--agree", &options.agree) &&
                  !take_number(argc, argv, &i, "--bounds", &options.bounds) &&
-                 !take_number(argc, argv, &i, "--rates", &options.rates))
+                 !take_number(argc, argv, &i, "--rates", &options.rates) &&
+                 !take_number(argc, argv, &i, "--headers", &net.headers) &&
+                 !take_number(argc, argv, &i, "--wake", &net.wake) &&
+                 !take_number(argc, argv, &i, "--brief", &options.brief))
             bad += !try_spec(argv[i]);
     }
     MPI_Finalize();

@@ -24,3 +24,11 @@ for seed in $(seq 20); do "$source/bench/scarce" "$seed" >"$work/scarce-$seed.js
 for name in 8-equal 8x2-cyclic 8x4-block asymmetric mixed-cards one-slow-host racks slow-uplinks three-sites; do
     "$program" --rates 1.03 "$source/bench/clusters/$name.json"
 done
+
+# Brief messages while all ranks wait: the delay is found beside cards so slow that headers take longer than a message
+# alone, and is no part of what streams of brief messages take.
+jq '.sites[].hosts = [{count: 6, in_bytes_per_s: 3e6, out_bytes_per_s: 3e6, latency_s: 5e-6},
+                      {count: 2, in_bytes_per_s: 2.5e7, out_bytes_per_s: 2.5e7, latency_s: 5e-6}]' \
+    "$source/bench/clusters/8-equal.json" >"$work/slow-cards.json"
+"$program" --headers 160 --wake 2.4e-5 --brief 1.03 "$work/slow-cards.json"
+"$program" --wake 1e-4 --brief 1.03 "$source"/bench/clusters/{mixed-cards,racks}.json
