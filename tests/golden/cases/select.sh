@@ -6,6 +6,7 @@ try select times.tsv --json --bytes 256K
 try select times.tsv --ranks 16,64 --ranks-per-host 4 --rules -
 try select times.tsv --rules - --format ompi-rules-json
 try select gros-all.json --ranks 1000 --ranks-per-host 18
+try select gros-all.json --ranks 12 --ranks-per-host 1 --json --bytes 1K,64K,1M,8M
 try select gros-all.json --ranks 400 --ranks-per-host 18 --rules - --bytes 4M
 try select times-short.tsv
 try select times-zero.tsv
