@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/comm/wait.h"
+#include <planbcast/mpi.h>
 #include <math.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <time.h>
 
 void plani_sleep(double seconds)
@@ -14,6 +16,44 @@ void plani_give_way(int look)
 {
     enum { PATIENCE = 100 };
     if (!plani_yield() && look > PATIENCE) sched_yield();
+}
+
+/* How often the processor was taken from this process while it could have gone on, also by its own yields. */
+static long takeovers(void)
+{
+    struct rusage used;
+    return getrusage(RUSAGE_SELF, &used) == 0 ? used.ru_nivcsw : 0;
+}
+
+void plani_rest_begin(plani_rest_t *rest)
+{
+    *rest = (plani_rest_t){.begun_s = plan_clock(), .takeovers = takeovers()};
+}
+
+bool plani_rest_due(plani_rest_t *rest)
+{
+    static const double SHORT_S = 20e-3; /* in shorter broadcasts no rank sleeps */
+    double now_s = plan_clock();
+
+    if (rest->since_s == 0) rest->since_s = now_s;
+    if (PLANI_MUST_BLOCK || now_s < rest->begun_s + SHORT_S) return false;
+    if (!rest->shared) rest->shared = takeovers() > rest->takeovers;
+    return rest->shared;
+}
+
+void plani_nap(plani_rest_t *rest)
+{
+    static const double LEAST_S = 20e-6;
+    double nap_s = rest->usual_s / (rest->napped++ == 0 ? 2 : 4);
+    plani_sleep(fmin(fmax(nap_s, LEAST_S), PLANI_LONGEST_NAP_S));
+}
+
+void plani_rested(plani_rest_t *rest)
+{
+    double waited_s = rest->since_s > 0 ? plan_clock() - rest->since_s : 0;
+    rest->usual_s += (waited_s - rest->usual_s) / 4;
+    rest->since_s = 0;
+    rest->napped = 0;
 }
 
 /* MPI_Wait of MPICH does not yield: with more ranks than cores, the sender might have to wait for a processor. */

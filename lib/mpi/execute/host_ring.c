@@ -144,18 +144,27 @@ bool plani_host_ring_written(const plani_tree_bcast_t *run)
 
 bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
 {
-    bool reads = run->ring != NULL && run->passed < run->slices &&
+    bool reads = run->ring != NULL && run->passed < run->slices && !messages &&
                  !run->lane[run->part->tree_of[run->passed % (size_t)run->part->period]].writes;
-    if (!reads || messages) {
+    bool sleeps = plani_rest_due(&run->rest);
+
+    if (!sleeps && !reads) {
         plani_give_way((int)look);
+    } else if (!sleeps) {
+        sleeps = plani_ring_rest(run->ring, run->ring->seq, false, look);
+    } else if (plani_yield()) { /* in a fiber */
         return false;
+    } else if (reads) {
+        plani_ring_sleep(run->ring, run->ring->seq, PLANI_LONGEST_NAP_S);
+    } else {
+        plani_nap(&run->rest);
     }
-    return plani_ring_rest(run->ring, run->ring->seq, false, look) &&
-           plani_ring_look(run->ring, run->ring->seq) == NULL;
+    return sleeps && reads && plani_ring_look(run->ring, run->ring->seq) == NULL;
 }
 
 void plani_host_ring_rested(plani_tree_bcast_t *run, unsigned looks, bool messages)
 {
+    plani_rested(&run->rest);
     if (run->ring != NULL && !messages) plani_ring_rested(run->ring, looks);
 }
 

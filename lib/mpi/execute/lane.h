@@ -4,6 +4,7 @@
 #ifndef PLANI_LANE_H
 #define PLANI_LANE_H
 
+#include "lib/mpi/comm/wait.h"
 #include "lib/mpi/execute/binding.h"
 
 typedef struct {
@@ -19,6 +20,7 @@ typedef struct {
     plani_ring_t *ring;        /* of this host, if its ranks read the slices there; else NULL: */
     unsigned long first;       /* the first slice's number in the ring */
     size_t passed;             /* slices read from the ring or written to it, in the order of the message */
+    plani_rest_t rest;
     bool root;
     bool empty; /* this rank lacks data: it sends empty slices */
     int rc;     /* the first error */

@@ -352,6 +352,7 @@ int plani_pipeline(plani_tree_bcast_t *run)
     bool all = false;
 
     set_up(run);
+    plani_rest_begin(&run->rest);
     plani_host_ring_begin(run);
     if (!run->view->direct && !set_up_rings(run)) return give_up(run);
     while (!all) {
