@@ -534,6 +534,31 @@ static void a_host_slower_than_the_boundary_becomes_a_site_of_its_own(void)
     CU_ASSERT_EQUAL(plani_part_slow(&m, out, in, 1, 8, scratch, one), 1);
 }
 
+/* A server and two peers of 15 MB/s in and 4 out, beside a site of two. When all exchanged, late acknowledgements left
+ * flows to the peers 4.6: so slow in both directions, each seemed a site of its own. Alone they get 15. */
+static void a_host_that_is_fast_alone_goes_back(void)
+{
+    enum { N = 5, SITES = 4 };
+    static const double rate[N * N] = {0,     4.6e6, 4.6e6, 6.9e6, 6.6e6, 3.9e6, 0,     3.9e6, 3.9e6,
+                                       3.9e6, 3.9e6, 3.9e6, 0,     3.9e6, 3.9e6, 5.6e6, 2.5e6, 2.5e6,
+                                       0,     5.9e6, 5.6e6, 2.5e6, 2.5e6, 5.9e6, 0};
+    static const int whole[N] = {0, 0, 0, 1, 1};
+    int site[N] = {0, 0, 0, 1, 1}, scratch[N], label[SITES];
+    double out[N], in[N];
+    plani_meetings_t m = {N, rate, NULL, 0};
+
+    plani_card_rates(&m, out, in);
+    CU_ASSERT_EQUAL_FATAL(plani_part_slow(&m, out, in, 2, 8, scratch, site), SITES);
+    CU_ASSERT_TRUE(site[0] == 0 && site[1] == 1 && site[2] == 2 && site[3] == 3 && site[4] == 3);
+    CU_ASSERT_EQUAL(plani_rejoin_slow(&m, out, in, whole, site, SITES, scratch, label), SITES); /* nothing new */
+    in[1] = 15e6;                                                                               /* one of them */
+    CU_ASSERT_EQUAL(plani_rejoin_slow(&m, out, in, whole, site, SITES, scratch, label), 3);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 0 && label[2] == 1 && label[3] == 2);
+    in[2] = 15e6;
+    CU_ASSERT_EQUAL(plani_rejoin_slow(&m, out, in, whole, site, SITES, scratch, label), 2);
+    CU_ASSERT_TRUE(label[0] == 0 && label[1] == 0 && label[2] == 0 && label[3] == 1);
+}
+
 /* 12 MB/s fill the boundary: 6 more are added from inside, none from outside. */
 static void a_flow_that_adds_nothing_crosses_the_boundary(void)
 {
@@ -635,7 +660,7 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
            TEST(racks_of_a_slow_place_are_an_area_too), TEST(pairs_of_a_round_are_all_of_it_in_turn),
            TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
-           TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own),
+           TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own), TEST(a_host_that_is_fast_alone_goes_back),
            TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(sites_far_from_each_other_are_not_one),
            TEST(near_racks_are_an_area_by_latency), TEST(trunks_that_were_not_measured_are_guessed),
            TEST(slow_trunks_of_each_kind_are_measured_first))

@@ -194,6 +194,37 @@ int plani_part_slow(const plani_meetings_t *m, const double *out, const double *
     return sites;
 }
 
+static int hosts_in(const plani_meetings_t *m, const int *site, int which)
+{
+    int n = 0;
+    for (int h = 0; h < m->hosts; h++) n += site[h] == which;
+    return n;
+}
+
+/* The site of those of x's former site that were not slow: of several hosts, or of the one with the fastest flow. */
+static int site_left(const plani_meetings_t *m, const int *whole, const int *site, int x)
+{
+    int left = site[x];
+    double most = 0;
+
+    for (int h = 0; h < m->hosts; h++) {
+        if (whole[h] != whole[x]) continue;
+        double fastest_out = hosts_in(m, site, site[h]) > 1 ? INFINITY : largest(m->rate + h * m->hosts, m->hosts, 1);
+        if (fastest_out > most) most = fastest_out, left = site[h];
+    }
+    return left;
+}
+
+int plani_rejoin_slow(const plani_meetings_t *m, const double *out, const double *in, const int *whole, const int *site,
+                      int sites, int *scratch, int *label)
+{
+    for (int k = 0; k < sites; k++) label[k] = k;
+    for (int x = 0; x < m->hosts; x++)
+        if (hosts_in(m, site, site[x]) == 1 && !sees_nothing(m, out, in, whole, x))
+            label[site[x]] = site_left(m, whole, site, x);
+    return number_sites(sites, scratch, label);
+}
+
 /* The rate of u -> v as a part of what its cards allow. */
 static double part(const plani_meetings_t *m, const double *cap, int u, int v)
 {

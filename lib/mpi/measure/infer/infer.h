@@ -124,6 +124,13 @@ bool plani_far_apart(int sites, const double *latency, double noise, int a, int 
 int plani_part_slow(const plani_meetings_t *m, const double *out, const double *in, int sites, int most, int *scratch,
                     int *site);
 
+/** Hosts that plani_part_slow singled out, but that are not slow by what is known since: of a card whose flows ran
+ * beside flows in the other direction, in which their acknowledgements were late. out, in [hosts] [B/s]: the cards'
+ * rates by now; whole, site [hosts]: sites before and after plani_part_slow. label [sites]: the site's number after
+ * those hosts have gone back, by lowest host. Returns the number of sites. scratch [sites]. */
+int plani_rejoin_slow(const plani_meetings_t *m, const double *out, const double *in, const int *whole, const int *site,
+                      int sites, int *scratch, int *label);
+
 /** Flows to repeat, within sites: those below 90% of what the two cards allow one flow. They were disturbed, or limited
  * by the flow in the other direction. cap [2 hosts]: what one flow can get [B/s] out of and into each host. pair
  * [hosts^2]: entries u * hosts + v, slowest relative to the cards first. Returns the number of pairs. */

@@ -100,6 +100,7 @@ typedef struct {
     int *host_first;      /* [hosts + 1] into rank_at */
     int *rank_at;         /* [ranks] ranks by host */
     int *site;            /* [hosts] */
+    int *whole;           /* [hosts] the preliminary sites before slow hosts were made sites of their own */
 
     double latency_noise;                       /* [s] median of (median - smallest half round trip) over all pairs */
     double *latency;                            /* [hosts^2] smallest half round trip [s] */

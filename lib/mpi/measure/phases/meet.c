@@ -5,6 +5,7 @@
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Flows in both directions between every pair of hosts, the disjoint pairs of a round at the same time. */
 static plan_status_t add_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
@@ -161,6 +162,7 @@ static int find_sites(plani_findings_t *s)
         plani_card_rates(&m, s->card_out, s->card_in);
         find_card_ends(s);
         s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
+        memcpy(s->whole, s->site, n * sizeof *s->whole);
         if (!plani_sampled(s))
             s->sites = plani_part_slow(&m, s->card_out, s->card_in, s->sites, PLANI_MEET_MOST, iscratch, s->site);
         rc = PLAN_OK;

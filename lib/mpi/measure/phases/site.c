@@ -251,6 +251,35 @@ static void relabel(plani_findings_t *s, const int *label, int left, double *old
     s->sites = left;
 }
 
+/* Put hosts back that seemed slow, but have been faster alone. */
+static int rejoin_slow(plani_findings_t *s)
+{
+    size_t hosts = (size_t)s->hosts, n = (size_t)s->sites;
+    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    double *card = malloc(2 * hosts * sizeof *card), *rate = malloc(n * n * sizeof *rate);
+    plani_ends_t *ends = malloc(n * n * sizeof *ends);
+    int *label = malloc(2 * n * sizeof *label);
+    int rc = card == NULL || rate == NULL || ends == NULL || label == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    if (rc == PLAN_OK) {
+        double *out = card, *in = card + hosts;
+        memcpy(out, s->card_out, hosts * sizeof *out);
+        memcpy(in, s->card_in, hosts * sizeof *in);
+        for (int i = 0; i < s->sites * s->sites; i++) {
+            int u = plani_host_of_site(s, i / s->sites, 0), v = plani_host_of_site(s, i % s->sites, 0);
+            if (isinf(s->site_rate[i])) continue; /* unknown */
+            out[u] = fmax(out[u], s->site_rate[i]);
+            in[v] = fmax(in[v], s->site_rate[i]);
+        }
+        relabel(s, label, plani_rejoin_slow(&m, out, in, s->whole, s->site, s->sites, label + n, label), rate, ends);
+    }
+    free(card);
+    free(rate);
+    free(ends);
+    free(label);
+    return rc;
+}
+
 /* Merge sites that disturbed rates have split, as single and joint flows show. */
 static int merge_sites(plani_findings_t *s)
 {
@@ -280,5 +309,6 @@ int plani_measure_sites(plani_findings_t *s)
     if ((rc = plani_phase_begin(s, PLANI_PHASE_SITES)) != PLAN_OK) return rc;
     rc = measure_all_alone(s);
     fill_unseen(s);
+    if (rc == PLAN_OK && !plani_sampled(s)) rc = rejoin_slow(s);
     return rc == PLAN_OK ? merge_sites(s) : rc;
 }
