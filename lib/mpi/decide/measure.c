@@ -9,6 +9,7 @@ static void release(plani_findings_t *s)
     free(s->rank_at);
     free(s->site);
     free(s->whole);
+    free(s->fan);
     free(s->latency);
     free(s->rate);
     free(s->alone);
@@ -46,6 +47,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->rank_at = calloc((size_t)s->ranks, sizeof *s->rank_at);
     s->site = calloc(n, sizeof *s->site);
     s->whole = calloc(n, sizeof *s->whole);
+    s->fan = calloc(n, sizeof *s->fan);
     s->latency = calloc(n * n, sizeof *s->latency);
     s->rate = calloc(n * n, sizeof *s->rate);
     s->alone = calloc(n * n, sizeof *s->alone);
@@ -64,7 +66,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->class_of = calloc(n * n, sizeof *s->class_of);
     s->samples = json_array();
     s->phases = json_array();
-    return s->host_first && s->rank_at && s->site && s->whole && s->latency && s->rate && s->alone && s->rate_ends && s->card_out &&
+    return s->host_first && s->rank_at && s->site && s->whole && s->fan && s->latency && s->rate && s->alone && s->rate_ends && s->card_out &&
                    s->card_in && s->card_ends && s->shared_out && s->shared_in && s->half_duplex && s->relay &&
                    s->relay_ends && s->burst_out && s->burst_in && s->card_table && s->class_of && s->samples &&
                    s->phases

@@ -100,6 +100,7 @@ typedef struct {
     int *host_first;      /* [hosts + 1] into rank_at */
     int *rank_at;         /* [ranks] ranks by host */
     int *site;            /* [hosts] */
+    int *fan;             /* [hosts] who share a trunk that a server's flows fill (phases/fan.c); 0: none */
     int *whole;           /* [hosts] the preliminary sites before slow hosts were made sites of their own */
 
     double latency_noise;                       /* [s] median of (median - smallest half round trip) over all pairs */
@@ -240,6 +241,9 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
 /** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
  * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */
 int plani_measure_lone(plani_findings_t *s, double *loss);
+/** fan.c: part hosts behind a trunk that only flows from the fastest sender to several of them can fill, where uploads
+ * are weak. Sets fan, site and sites. */
+int plani_measure_fan(plani_findings_t *s);
 /** [B/s] What the cards allow a flow from host u to host v. */
 double plani_cards_allow(const plani_findings_t *s, int u, int v);
 /** [B/s] Rate of one flow alone from host u to host v, and what its runs were. */

@@ -214,7 +214,9 @@ static int find_losses(plani_findings_t *s, double *loss, double *best, double *
     for (int i = 0; i < n * n; i++) {
         int a = i / n, b = i % n;
         bool lone = plani_hosts_in(s, a) == 1 && plani_hosts_in(s, b) == 1; /* merged last */
-        loss[i] = seems_one(s, latency, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
+        bool apart = s->fan[plani_host_of_site(s, a, 0)] != s->fan[plani_host_of_site(s, b, 0)];
+        loss[i] =
+            !apart && seems_one(s, latency, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
     int rc = plani_choose_joint(s, loss, &tasks);
     double slot = plani_phase_slot(s, JOINTLY, tasks.n > 0 ? tasks.task[tasks.n - 1].step + 1 : 1, 5e-3, 40e-3);
