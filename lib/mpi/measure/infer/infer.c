@@ -114,8 +114,7 @@ static double fit(int hosts, const double *dist, const int *site, int h, int whi
     return sum;
 }
 
-/* Numbers sites by their lowest host; scratch [hosts]. */
-static int number_sites(int hosts, int *scratch, int *site)
+int plani_number_sites(int hosts, int *scratch, int *site)
 {
     int numbered = 0;
 
@@ -157,7 +156,7 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     if (sites < 2) return sites;
     find_distances(m, out, in, scratch);
     for (int times = 0; times < n && move_hosts(n, sites, scratch, site); times++) continue;
-    return number_sites(n, iscratch, site);
+    return plani_number_sites(n, iscratch, site);
 }
 
 /* [B/s] The fastest flow out of (or into) the site of x, without those of x. */
@@ -190,7 +189,7 @@ int plani_part_slow(const plani_meetings_t *m, const double *out, const double *
 {
     for (int x = 0; x < m->hosts && sites > 1 && sites < most; x++)
         if (sees_nothing(m, out, in, site, x)) site[x] = sites++;
-    number_sites(m->hosts, scratch, site);
+    plani_number_sites(m->hosts, scratch, site);
     return sites;
 }
 
@@ -222,7 +221,7 @@ int plani_rejoin_slow(const plani_meetings_t *m, const double *out, const double
     for (int x = 0; x < m->hosts; x++)
         if (hosts_in(m, site, site[x]) == 1 && !sees_nothing(m, out, in, whole, x))
             label[site[x]] = site_left(m, whole, site, x);
-    return number_sites(sites, scratch, label);
+    return plani_number_sites(sites, scratch, label);
 }
 
 /* The rate of u -> v as a part of what its cards allow. */

@@ -116,6 +116,9 @@ void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites,
  * hosts show no trunk. noise [s] as of plani_meetings_t. */
 bool plani_far_apart(int sites, const double *latency, double noise, int a, int b);
 
+/** Number sites, which have any numbers, by their lowest host. Returns how many there are. scratch [hosts]. */
+int plani_number_sites(int hosts, int *scratch, int *site);
+
 /** Single out slow hosts: a host that is slower than every trunk sees no trunk, and may belong to any site. A host of a
  * site of several becomes a site of its own on two conditions. It is clearly slower in both directions than the fastest
  * of the site, and less than twice as fast as the fastest flows between the others and other sites. Ends at `most`

@@ -153,20 +153,14 @@ static void choose_server(const plani_findings_t *s, const double *out, fan_t *f
     if (f->n < LEAST || 2 * slower <= f->n) f->n = 0;
 }
 
-/* Groups become sites; sites are numbered by lowest host. was [hosts] scratch. */
-static void split(plani_findings_t *s, const fan_t *f, const int *group, int *was)
+/* Groups become sites. scratch [hosts]. */
+static void split(plani_findings_t *s, const fan_t *f, const int *group, int *scratch)
 {
-    for (int h = 0; h < s->hosts; h++) was[h] = s->site[h];
     for (int i = 0; i < f->n; i++) {
         s->fan[f->host[i]] = group[i];
-        if (group[i] > 0) was[f->host[i]] = s->hosts + group[i];
+        if (group[i] > 0) s->site[f->host[i]] = s->hosts + group[i];
     }
-    s->sites = 0;
-    for (int h = 0; h < s->hosts; h++) {
-        int first = 0;
-        while (was[first] != was[h]) first++;
-        s->site[h] = first == h ? s->sites++ : s->site[first];
-    }
+    s->sites = plani_number_sites(s->hosts, scratch, s->site);
 }
 
 int plani_measure_fan(plani_findings_t *s)
