@@ -66,10 +66,10 @@ static plan_status_t allocate(plani_findings_t *s)
     s->class_of = calloc(n * n, sizeof *s->class_of);
     s->samples = json_array();
     s->phases = json_array();
-    return s->host_first && s->rank_at && s->site && s->whole && s->fan && s->latency && s->rate && s->alone && s->rate_ends && s->card_out &&
-                   s->card_in && s->card_ends && s->shared_out && s->shared_in && s->half_duplex && s->relay &&
-                   s->relay_ends && s->burst_out && s->burst_in && s->card_table && s->class_of && s->samples &&
-                   s->phases
+    return s->host_first && s->rank_at && s->site && s->whole && s->fan && s->latency && s->rate && s->alone &&
+                   s->rate_ends && s->card_out && s->card_in && s->card_ends && s->shared_out && s->shared_in &&
+                   s->half_duplex && s->relay && s->relay_ends && s->burst_out && s->burst_in && s->card_table &&
+                   s->class_of && s->samples && s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }
