@@ -29,9 +29,9 @@
 enum {
     SHORT = PLANI_RING / PLANI_LABELS, /* [B] messages up to this size have the smallest slots, so that a root can be
                                           far ahead of the others */
-    LEAST = 32 << 10, /* [B] least slice if there are several: smaller ones cost more in wake-ups of other ranks than
-                         they gain */
-    PROGRESS = 64     /* polls between two calls of MPI, from PLANI_POLLS on: a call takes as long as a small message */
+    LEAST = 8 << 10,                   /* [B] least slice: the next one is written while this one is read */
+    SINGLE = 32 << 10,                 /* [B] messages up to this size are never copied by the kernel */
+    PROGRESS = 64 /* polls between two calls of MPI, from PLANI_POLLS on: a call takes as long as a small message */
 };
 
 typedef struct {
@@ -124,7 +124,7 @@ static void send(cast_t *c)
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes;
 
-    if (bytes <= LEAST || !c->view->direct || c->rc != 0 || !plani_single_copy_possible(s)) {
+    if (bytes <= SINGLE || !c->view->direct || c->rc != 0 || !plani_single_copy_possible(s)) {
         send_by_slots(c);
         return;
     }
