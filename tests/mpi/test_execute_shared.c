@@ -59,8 +59,8 @@ ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, con
 /* Nothing, a slice of each kind and a byte more or less, all slots and one more, and long. */
 static void every_size_arrives_from_every_root_among_any_number_of_ranks(void)
 {
-    static const size_t size[] = {0,      1,      32767,   32768,         32769,         65537,
-                                  131072, 131073, 1048575, (1 << 20) + 1, (5 << 18) - 7, 3456789};
+    static const size_t size[] = {0,     1,      256,    257,     8191,          8192,          8193,
+                                  65537, 131072, 131073, 1048575, (1 << 20) + 1, (5 << 18) - 7, 3456789};
     for (int ranks = 1; ranks <= world_size(); ranks++) {
         MPI_Comm some;
         MPI_Comm_split(MPI_COMM_WORLD, world_rank() < ranks ? 0 : MPI_UNDEFINED, 0, &some);
@@ -90,6 +90,22 @@ static void broadcasts_follow_each_other_without_a_barrier(void)
     plan_destroy(&first);
     plan_destroy(&second);
     plan_destroy(&tree);
+}
+
+/* The slice after one that all have read is in the first slot, whoever writes it. */
+static void who_finds_all_read_begins_at_the_first_slot(void)
+{
+    const int last = world_size() - 1;
+    if (last == 0) return;
+    plan_t *plan[2] = {shared_plan(MPI_COMM_WORLD, 0), shared_plan(MPI_COMM_WORLD, last)};
+    const plani_ring_t *ring = ((plani_binding_t *)plan[0]->binding)->ring;
+    for (int i = 0; i < 12; i++) {
+        CU_ASSERT(casts_bytes(plan[i % 2], MPI_COMM_WORLD, i % 2 == 0 ? 0 : last, 3000, (uint64_t)i));
+        CU_ASSERT_EQUAL(ring->head->slot[(ring->seq - 1) % PLANI_LABELS].label.slot, 0);
+        CU_ASSERT_EQUAL((ring->seq - ring->start) % ring->slots, 1);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    for (int i = 0; i < 2; i++) plan_destroy(&plan[i]);
 }
 
 /* So long that all copies together go past the caches. */
@@ -420,6 +436,6 @@ MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TES
                TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
-               TEST(long_messages_arrive), TEST(broadcasts_follow_each_other_without_a_barrier),
-               TEST(another_size_is_noticed_and_does_no_harm), TEST(who_waits_serves_its_other_messages),
-               TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))
+               TEST(long_messages_arrive), TEST(who_finds_all_read_begins_at_the_first_slot),
+               TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
+               TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))

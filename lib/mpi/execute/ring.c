@@ -37,6 +37,8 @@ enum {
 };
 static const double NAP_S = 1e-3; /* longest sleep: MPI may need the rank for other messages */
 
+static_assert(sizeof(plani_label_t) + sizeof(atomic_ulong) <= 64, "a label is read in one line of the cache");
+static_assert(PLANI_LABELS <= UCHAR_MAX, "a label has a byte for the slot");
 static_assert(ATOMIC_LONG_LOCK_FREE == 2, "counters in shared memory must be lock-free");
 
 static size_t head_size(int ranks)
@@ -279,7 +281,7 @@ int plani_ring_settle(plani_ring_t *s, MPI_Comm comm)
     unsigned long latest = 0; /* among all hosts: no harm, and no other communicator is needed */
     int rc = MPI_Allreduce(&s->seq, &latest, 1, MPI_UNSIGNED_LONG, MPI_MAX, comm);
     if (rc != MPI_SUCCESS) return rc;
-    s->seq = s->first = latest;
+    s->seq = s->first = s->start = latest;
     if (s->size > 0) atomic_store_explicit(&s->head->taken[s->me].n, latest, memory_order_release);
     return MPI_Barrier(comm);
 }
@@ -326,6 +328,11 @@ bool plani_ring_has_room(const plani_ring_t *s, unsigned long n)
     return (long)(s->seq - before) >= 0 && all_have_read(s, before);
 }
 
+void plani_ring_restart(plani_ring_t *s)
+{
+    if (all_have_read(s, s->seq)) s->start = s->seq;
+}
+
 /* ---- sleeping ---- */
 
 #ifdef __linux__
@@ -364,6 +371,7 @@ void plani_ring_fill(plani_ring_t *s, unsigned long n, const plani_label_t *labe
 {
     plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
     slot->label = *label;
+    slot->label.slot = plani_ring_slot(s, n);
     atomic_store_explicit(&slot->filled, n + 1, memory_order_release);
     atomic_fetch_add(&s->head->written, 1);
     if (atomic_load(&s->head->asleep) > 0) wake_all(&s->head->written);
@@ -380,8 +388,12 @@ void plani_ring_sleep(plani_ring_t *s, unsigned long n, double seconds)
 /* The same between a writer that waits for room and the ranks that make it: the last one that reads wakes it. */
 void plani_ring_take(plani_ring_t *s)
 {
+    if (s->size == 0) {
+        s->seq++;
+        return;
+    }
+    s->start = s->seq - s->head->slot[s->seq % PLANI_LABELS].label.slot;
     s->seq++;
-    if (s->size == 0) return;
     atomic_store(&s->head->taken[s->me].n, s->seq);
     if (atomic_load(&s->head->full) == 0 || !all_have_read(s, atomic_load(&s->head->needed))) return;
     atomic_fetch_add(&s->head->freed, 1);

@@ -37,6 +37,7 @@ typedef struct {
     int base;            /* tag base of the broadcast, if its slices travel between hosts as well */
     bool empty;          /* the root has no data */
     bool last;           /* of the message */
+    unsigned char slot;  /* where the slice is; all this and plani_slot_t.filled fit into a line of the cache */
     unsigned char way;   /* not PLANI_BY_SLOTS: the slot is empty, and the whole message is in the memory */
     int from;            /* of this rank of the host, */
     uint64_t address;    /* from here on */
@@ -82,8 +83,10 @@ typedef struct plani_ring {
     char *tiny;          /* [PLANI_LABELS * PLANI_TINY] behind the head, */
     char *data;          /* [PLANI_RING] and behind these */
     bool allocated;      /* data has memory, as far as this rank knows */
-    size_t slot, slots;  /* [B] of a slot, and their number: the same on all ranks during a broadcast */
+    size_t slot, slots;  /* [B] of a slot, and their number, a power of two: the same on all ranks during a broadcast */
     unsigned long first; /* slice that was the first with slots of this size */
+    unsigned long start; /* a slice in the first slot, behind which the others are; the same on all ranks between
+                            broadcasts, for they take it from the last label */
     unsigned long seq;   /* slices that this rank has written or read */
     unsigned patience;   /* times to yield the processor before sleeping: adapts */
     uint64_t token;      /* that the other ranks of the host try to read */
@@ -108,16 +111,25 @@ void plani_ring_close(plani_ring_t **ring);
 void plani_ring_shape(plani_ring_t *ring, size_t slice);
 /** Whether slice n can be written: all ranks have read what was there. */
 bool plani_ring_has_room(const plani_ring_t *ring, unsigned long n);
-/** Where slice n of this length is. */
-static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n, size_t length)
+/** Before a rank writes a broadcast alone: begin at the first slot again if all slices have been read, for it is the
+ * likeliest to be in the caches. */
+void plani_ring_restart(plani_ring_t *ring);
+/** The slot for slice n, if this rank writes it. */
+static inline unsigned char plani_ring_slot(const plani_ring_t *ring, unsigned long n)
+{
+    return (unsigned char)((n - ring->start) & (ring->slots - 1));
+}
+/** Where slice n of this length is, in that slot. A short one is where it can be looked for before the label has come.
+ */
+static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n, unsigned char slot, size_t length)
 {
     return length <= PLANI_TINY ? ring->tiny + n % PLANI_LABELS * PLANI_TINY
-                                : ring->data + n % ring->slots * ring->slot;
+                                : ring->data + (slot & (ring->slots - 1)) * ring->slot;
 }
 /** Before this rank writes a slice longer than PLANI_TINY: at the first one, memory is allocated. Local. \return false:
  * /dev/shm has no room */
 bool plani_ring_allocate(plani_ring_t *ring);
-/** Slice n is written: let the others read it. */
+/** Slice n is written: let the others read it, by a copy of this label that says where it is. */
 void plani_ring_fill(plani_ring_t *ring, unsigned long n, const plani_label_t *label);
 /** The label of slice n, or NULL while it is not written. */
 static inline const plani_label_t *plani_ring_look(const plani_ring_t *ring, unsigned long n)

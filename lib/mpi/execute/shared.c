@@ -109,11 +109,13 @@ static void send_by_slots(cast_t *c)
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes, slice = slice_of(bytes);
 
+    plani_ring_restart(s);
     for (size_t at = 0; at < bytes; at += slice) {
         size_t len = bytes - at < slice ? bytes - at : slice;
         wait_for_room(c, s->seq);
         if (len > PLANI_TINY && !plani_ring_allocate(s)) note(c, PLAN_ENOMEM);
-        if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq, len)));
+        if (c->rc == 0)
+            note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq, plani_ring_slot(s, s->seq), len)));
         if (c->rc == 0) c->b->copies.written += len;
         hand_out(c, at, len, PLANI_BY_SLOTS);
     }
@@ -205,7 +207,7 @@ static void receive(cast_t *c)
             if (c->rc == 0) read_from_root(c, label);
             slice = bytes;
         } else if (c->rc == 0) {
-            note(c, plani_view_put(c->view, at, len, plani_ring_data(s, s->seq, len)));
+            note(c, plani_view_put(c->view, at, len, plani_ring_data(s, s->seq, label->slot, len)));
             c->b->copies.read += len;
         }
         plani_ring_take(s);

@@ -73,7 +73,7 @@ static int send(plani_binding_t *b, const passing_t *p, int to, int tag)
 static passing_t read_ring(plani_binding_t *b)
 {
     const plani_label_t *label = plani_host_ring_wait(b);
-    return (passing_t){.data = plani_ring_data(b->ring, b->ring->seq, label->length),
+    return (passing_t){.data = plani_ring_data(b->ring, b->ring->seq, label->slot, label->length),
                        .length = (int)label->length,
                        .last = label->last};
 }
