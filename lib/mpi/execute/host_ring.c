@@ -142,6 +142,13 @@ bool plani_host_ring_written(const plani_tree_bcast_t *run)
     return true;
 }
 
+/* LOOKS of a pipeline, each at all lanes, count like PLANI_POLLS of a counter, for they take as long. */
+static unsigned polls(unsigned looks)
+{
+    enum { LOOKS = 10 };
+    return looks < LOOKS ? looks : looks - LOOKS + PLANI_POLLS;
+}
+
 bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
 {
     bool reads = run->ring != NULL && run->passed < run->slices && !messages &&
@@ -151,7 +158,7 @@ bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
     if (!sleeps && !reads) {
         plani_give_way((int)look);
     } else if (!sleeps) {
-        sleeps = plani_ring_rest(run->ring, run->ring->seq, false, look);
+        sleeps = plani_ring_rest(run->ring, run->ring->seq, false, polls(look));
     } else if (plani_yield()) { /* in a fiber */
         return false;
     } else if (reads) {
@@ -165,7 +172,7 @@ bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
 void plani_host_ring_rested(plani_tree_bcast_t *run, unsigned looks, bool messages)
 {
     plani_rested(&run->rest);
-    if (run->ring != NULL && !messages) plani_ring_rested(run->ring, looks);
+    if (run->ring != NULL && !messages) plani_ring_rested(run->ring, polls(looks));
 }
 
 void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data, plani_label_t label)
