@@ -14,7 +14,7 @@ void plani_sleep(double seconds)
 
 void plani_give_way(int look)
 {
-    enum { PATIENCE = 100 };
+    enum { PATIENCE = 10 };
     if (!plani_yield() && look > PATIENCE) sched_yield();
 }
 

@@ -14,7 +14,7 @@ void plani_sleep(double seconds);
  * ranks that test every 0.3 ms occupy two processors. */
 int plani_calm_wait(MPI_Request *request);
 /** To be called after the look-th poll (from 0) in vain: in a fiber it stops there. Elsewhere it moves fibers on, and
- * after 100 polls yields the processor, which the awaited ranks need if there are more ranks than cores. */
+ * after 10 polls yields the processor, which the awaited ranks need if there are more ranks than cores. */
 void plani_give_way(int look);
 
 /**
