@@ -10,6 +10,8 @@
  *
  *   --budget S     seconds for measuring, of the model (8)
  *   --acks PART    part of its rate that a flow takes on the way back (0)
+ *   --late PART    part of what its way allows that a flow still gets while its receiver's card is busy sending: its
+ *                  acknowledgements wait there (1)
  *   --agree S      seconds that an agreement of all ranks takes (1e-4)
  *   --bounds TIMES bounds may be so many times too high or too low (1.03)
  *   --rates TIMES  and rates (not tested)
@@ -36,10 +38,11 @@ static struct {
     plani_machine_t *machine;
     int hosts, *host; /* [hosts] of each rank */
     double acks;      /* part of a flow's rate that its acknowledgements take the other way */
+    double late;      /* part that a flow gets whose acknowledgements are late */
     double headers;   /* [B] of each message in a stream */
     double wake;      /* [s] that a message takes longer while all ranks wait */
     double now;       /* [s] */
-} net;
+} net = {.late = 1};
 
 static struct {
     double budget, rates, bounds, brief, agree;
@@ -174,13 +177,31 @@ static int host_of(int rank)
     return net.host[rank];
 }
 
-/* [s] One message alone. */
-static double message_time(int from, int to, double bytes)
+/* [B/s] One message alone, from host u to host v. */
+static double message_rate(int u, int v)
 {
     share_t f;
 
-    open_share(net.machine, host_of(from), host_of(to), &f);
-    return latency_between(f.from, f.to) + bytes / share_fairly(net.machine, 0, &f, 1);
+    open_share(net.machine, u, v, &f);
+    return share_fairly(net.machine, 0, &f, 1);
+}
+
+/* [s] */
+static double message_time(int from, int to, double bytes)
+{
+    return latency_between(host_of(from), host_of(to)) + bytes / message_rate(host_of(from), host_of(to));
+}
+
+/* Flows into hosts that send at the same time, as fast as their cards can, get a part of what their way allows. */
+static void delay_acknowledgements(share_t *flow, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double sent = 0, card = capacity(net.machine, 2 * flow[i].to);
+        for (size_t k = 0; k < n; k++) sent += flow[k].from == flow[i].to ? flow[k].rate : 0;
+        if (sent >= 0.9 * card) flow[i].most = fmin(flow[i].most, net.late * message_rate(flow[i].from, flow[i].to));
+    }
+    for (size_t i = 0; i < n; i++) flow[i].rate = 0, flow[i].full = false;
+    share_fairly(net.machine, net.acks, flow, n);
 }
 
 static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result)
@@ -191,6 +212,7 @@ static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result
     if (flow == NULL) abort();
     for (size_t i = 0; i < n; i++) open_share(net.machine, host_of(task[i].from), host_of(task[i].to), &flow[i]);
     share_fairly(net.machine, net.acks, flow, n);
+    if (net.late < 1) delay_acknowledgements(flow, n);
     for (size_t i = 0; i < n; i++) {
         double latency = latency_between(flow[i].from, flow[i].to), seconds = fmax(task[i].seconds, 1e-3);
         double payload = task[i].bytes > 0 ? task[i].bytes / (task[i].bytes + net.headers) : 1; /* else large slices */
@@ -563,6 +585,7 @@ int main(int argc, char **argv)
             options.dump = true;
         else if (!take_number(argc, argv, &i, "--budget", &options.budget) &&
                  !take_number(argc, argv, &i, "--acks", &net.acks) &&
+                 !take_number(argc, argv, &i, "--late", &net.late) &&
                  !take_number(argc, argv, &i, "--agree", &options.agree) &&
                  !take_number(argc, argv, &i, "--bounds", &options.bounds) &&
                  !take_number(argc, argv, &i, "--rates", &options.rates) &&

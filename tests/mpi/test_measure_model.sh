@@ -16,9 +16,12 @@ jq '.sites[].trunk.latency_s = 0 | .sites[].hosts[] |= (.in_bytes_per_s = 2.5e8 
     "$source/bench/clusters/simulated/four-sites.json" >"$work/many.json"
 "$program" --budget 10 --agree 0.05 --rates 1.03 "$work/many.json"
 
-# Scarce uploads.
-for seed in $(seq 20); do "$source/bench/scarce" "$seed" >"$work/scarce-$seed.json"; done
-"$program" --bounds 1.1 "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json
+# Scarce uploads: one server among hosts that alone do not fill its card, nor each other's; and flows that are slow beside
+# others in the opposite direction.
+for seed in $(seq 60) 105 106; do "$source/bench/scarce" "$seed" >"$work/scarce-$seed.json"; done
+for late in 1 0.4; do
+    "$program" --bounds 1.02 --late $late "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json
+done
 
 # Every rate.
 for name in 8-equal 8x2-cyclic 8x4-block asymmetric mixed-cards one-slow-host racks slow-uplinks three-sites; do

@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum { RUNS_MOST = PLANI_REPEATS(6), RUNS_BOTH = PLANI_REPEATS(2) };
-/* Parts of the phase's time until the end of the first run of all cards, and of the flows alone after it. */
-static const double ONCE = 0.4, ALONE = 0.75;
+/* Times the phase's time until the end of the first run of all cards, of the flows alone after it, and of those among
+ * them that run between sites. */
+static const double ONCE = 0.4, ALONE = 0.75, BETWEEN = 1.5;
 
 /* Flows between one host, the centre, and its partners. */
 typedef struct {
@@ -71,11 +72,12 @@ static int best_partner(const plani_findings_t *s, const star_t *star)
 int plani_beyond(const plani_findings_t *s, int host, bool out)
 {
     static const double SEEN = 0.25;
-    int site = s->site[host], mate = plani_host_of_site(s, site, 0), best = -1;
+    int site = s->site[host], best = -1;
+    double most = 0;
 
-    if (PLANI_FLOWS_IN_BLOCKS || plani_hosts_in(s, site) != 2) return -1; /* flows in blocks need equal rates */
-    if (mate == host) mate = plani_host_of_site(s, site, 1);
-    double most = SEEN * (out ? alone(s, host, mate) : alone(s, mate, host));
+    if (PLANI_FLOWS_IN_BLOCKS) return -1; /* flows in blocks need equal rates */
+    for (int h = 0; h < s->hosts; h++)
+        if (h != host && s->site[h] == site) most = fmax(most, SEEN * (out ? alone(s, host, h) : alone(s, h, host)));
     for (int h = 0; h < s->hosts; h++) {
         double r = out ? alone(s, host, h) : alone(s, h, host);
         if (s->site[h] != site && r > most) best = h, most = r;
@@ -83,13 +85,14 @@ int plani_beyond(const plani_findings_t *s, int host, bool out)
     return best;
 }
 
-/* Fill in up to `many` partners. A site of two hosts has one partner inside and, if it helps, one outside. */
+/* Fill in up to `many` partners. Where the site has fewer, each host of it is one, and, if it helps, one outside. */
 static void gather_partners(const plani_findings_t *s, int many, star_t *star)
 {
-    int beyond = plani_beyond(s, star->host, star->out);
+    int inside = plani_hosts_in(s, s->site[star->host]) - 1,
+        beyond = inside > 0 && inside < many ? plani_beyond(s, star->host, star->out) : -1;
 
     star->partners = 0;
-    if (beyond >= 0) many = 1;
+    if (beyond >= 0) many = inside;
     while (star->partners < many) {
         int h = best_partner(s, star);
         if (h < 0) break;
@@ -346,29 +349,33 @@ static star_t one_flow(int from, int to)
     return (star_t){.host = from, .partners = 1, .partner = {to}, .out = true};
 }
 
-/* The host of the same site with the fastest card for a flow out of this host (or into it); of equal ones the next in
- * cyclic order, so that all these flows can run at the same time. -1: there is none. */
+/* The host with the fastest card for a flow out of this host (or into it): of the same site, or of another where that
+ * is clearly faster, for hosts with weak uploads alone cannot fill each other's cards. Of equal ones the next in cyclic
+ * order, so that all these flows can run at the same time. -1: there is none. */
 static int fastest_for(const plani_findings_t *s, int host, bool out)
 {
+    static const double CLEARLY = 1.5;
     const double *card = out ? s->card_in : s->card_out;
-    int best = -1;
+    int best = -1, beyond = -1;
 
     for (int k = 1; k < s->hosts; k++) {
-        int h = (host + k) % s->hosts;
-        if (s->site[h] == s->site[host] && (best < 0 || card[h] > 1.1 * card[best])) best = h;
+        int h = (host + k) % s->hosts, *fastest = s->site[h] == s->site[host] ? &best : &beyond;
+        if (*fastest < 0 || card[h] > 1.1 * card[*fastest]) *fastest = h;
     }
-    return best;
+    return best >= 0 && beyond >= 0 && card[beyond] > CLEARLY * card[best] ? beyond : best;
 }
 
-/* A flow for each card that is not saturated; star [2 hosts]. Returns their number. */
-static int choose_single(const plani_findings_t *s, star_t *star)
+/* A flow for each card that is not saturated: those inside sites, or those between sites; star [2 hosts]. Returns their
+ * number. */
+static int choose_single(const plani_findings_t *s, bool between, star_t *star)
 {
     int n = 0;
 
     for (int h = 0; h < s->hosts; h++)
         for (int out = 0; out < 2; out++) {
             int other = fastest_for(s, h, out);
-            bool wanted = other >= 0 && !(out ? s->shared_out[h] : s->shared_in[h]);
+            bool wanted =
+                other >= 0 && (s->site[other] != s->site[h]) == between && !(out ? s->shared_out[h] : s->shared_in[h]);
             star_t flow = out ? one_flow(h, other) : one_flow(other, h);
             for (int i = 0; i < n; i++) /* chosen already, for the card at its other end */
                 wanted = wanted && (star[i].host != flow.host || star[i].partner[0] != flow.partner[0]);
@@ -388,17 +395,17 @@ static void note_pair(plani_findings_t *s, const star_t *star)
     if (!s->shared_in[v]) plani_raise_card(s, v, false, s->rate[cell], s->rate_ends[cell]);
 }
 
-/* Run flows once, in order, as many as there is time for. */
-static int run_flows(plani_findings_t *s, star_t *star, int n)
+/* Run flows once, in order, as many as there is time for until `share` of the phase's. */
+static int run_flows(plani_findings_t *s, double share, star_t *star, int n)
 {
     char *busy = calloc((size_t)n * (size_t)s->hosts + 1, 1);
     int rc = busy == NULL ? PLAN_ENOMEM : PLAN_OK;
     int steps = rc == PLAN_OK ? place_stars(s, star, n, busy) : 0;
 
-    steps = (int)fmax(0, fmin(steps, plani_phase_left(s, ALONE) / (PAIR_S + s->engine->agree_s)));
+    steps = (int)fmax(0, fmin(steps, plani_phase_left(s, share) / (PAIR_S + s->engine->agree_s)));
     for (int i = 0; i < n; i++)
         if (star[i].step >= steps) star[i].step = -1;
-    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_phase_slot(s, ALONE, steps, PAIR_S, 30e-3));
+    if (rc == PLAN_OK) rc = run_once(s, star, n, steps, plani_phase_slot(s, share, steps, PAIR_S, 30e-3));
     for (int i = 0; i < n && rc == PLAN_OK; i++)
         if (star[i].step >= 0) note_pair(s, &star[i]);
     free(busy);
@@ -415,18 +422,21 @@ static int run_doubtful(plani_findings_t *s, double *cap, int *pair, int *n)
     star_t *star = calloc((size_t)*n + 1, sizeof *star);
     if (star == NULL) return PLAN_ENOMEM;
     for (int i = 0; i < *n; i++) star[i] = one_flow(pair[i] / s->hosts, pair[i] % s->hosts);
-    int rc = run_flows(s, star, *n);
+    int rc = run_flows(s, ALONE, star, *n);
     free(star);
     return rc;
 }
 
-/* Flows alone, then repetitions of slow ones. star [2 hosts] scratch. */
+/* Flows alone, then repetitions of slow ones. Nothing else tells what cards carry that need flows between sites. star
+ * [2 hosts] scratch. */
 static int look_again(plani_findings_t *s, star_t *star)
 {
     size_t hosts = (size_t)s->hosts;
     double *cap = malloc(2 * hosts * sizeof *cap);
     int *pair = malloc(hosts * hosts * sizeof *pair);
-    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, star, choose_single(s, star));
+    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, BETWEEN, star, choose_single(s, true, star));
+
+    if (rc == PLAN_OK) rc = run_flows(s, ALONE, star, choose_single(s, false, star));
 
     for (int times = 0, n = 1; times < LOOKS && n > 0 && rc == PLAN_OK; times++) rc = run_doubtful(s, cap, pair, &n);
     free(cap);

@@ -275,9 +275,9 @@ int plani_class_between(const plani_findings_t *s, int a, int b);
 
 /* phases/card.c */
 /**
- * Between the two hosts of a site, a flow does not tell whose card limits it. A further flow out of (or into) the site
- * tells them apart, if its rate alone is a quarter of that flow's at least. Returns the host outside that is fastest
- * alone; -1 if there is none, or if the site does not have two hosts.
+ * Where all flows between a host and the others of its site do not saturate its card, as between the two hosts of a
+ * site, a further one out of (or into) the site tells more, if its rate alone is a quarter of the fastest of theirs at
+ * least. Returns the host outside that is fastest alone; -1 if there is none.
  */
 int plani_beyond(const plani_findings_t *s, int host, bool out);
 
