@@ -51,8 +51,8 @@ static bool write_lane(plani_tree_bcast_t *run, int t)
         if (lane->written == lane->arrived && !(run->root && plani_pack_slice(run, t))) return moved;
         plani_label_t label = label_of(run, k);
         if (label.length > 0)
-            memcpy(plani_ring_data(run->ring, n, plani_ring_slot(run->ring, n), label.length),
-                   plani_slice_address(run, t, lane->written), label.length);
+            memcpy(plani_ring_room(run->ring, n, label.length), plani_slice_address(run, t, lane->written),
+                   label.length);
         run->b->copies.written += label.length;
         plani_ring_fill(run->ring, n, &label);
     }
@@ -180,8 +180,7 @@ void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data
     for (int look = 0; !plani_ring_has_room(b->ring, n); look++) plani_give_way(look);
     label.order = b->order;
     label.plan = b->serial;
-    if (data != NULL)
-        memcpy(plani_ring_data(b->ring, n, plani_ring_slot(b->ring, n), label.length), data, label.length);
+    if (data != NULL) memcpy(plani_ring_room(b->ring, n, label.length), data, label.length);
     if (data != NULL) b->copies.written += label.length;
     plani_ring_fill(b->ring, n, &label);
 }

@@ -126,6 +126,11 @@ static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n, u
     return length <= PLANI_TINY ? ring->tiny + n % PLANI_LABELS * PLANI_TINY
                                 : ring->data + (slot & (ring->slots - 1)) * ring->slot;
 }
+/** Where this rank writes slice n of this length. */
+static inline char *plani_ring_room(const plani_ring_t *ring, unsigned long n, size_t length)
+{
+    return plani_ring_data(ring, n, plani_ring_slot(ring, n), length);
+}
 /** Before this rank writes a slice longer than PLANI_TINY: at the first one, memory is allocated. Local. \return false:
  * /dev/shm has no room */
 bool plani_ring_allocate(plani_ring_t *ring);

@@ -114,8 +114,7 @@ static void send_by_slots(cast_t *c)
         size_t len = bytes - at < slice ? bytes - at : slice;
         wait_for_room(c, s->seq);
         if (len > PLANI_TINY && !plani_ring_allocate(s)) note(c, PLAN_ENOMEM);
-        if (c->rc == 0)
-            note(c, plani_view_get(c->view, at, len, plani_ring_data(s, s->seq, plani_ring_slot(s, s->seq), len)));
+        if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_room(s, s->seq, len)));
         if (c->rc == 0) c->b->copies.written += len;
         hand_out(c, at, len, PLANI_BY_SLOTS);
     }
