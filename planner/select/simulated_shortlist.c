@@ -130,6 +130,35 @@ static plan_status_t simulate_leaders(shortlist_t *h)
     return rc;
 }
 
+/* The instance of an algorithm whose busiest resource is busy the shortest for each byte; ninstances: it has no trees.
+ */
+static size_t fullest(const plani_context_t *ctx, size_t algorithm)
+{
+    size_t best = ctx->ninstances;
+    for (size_t i = 0; i < ctx->ninstances; i++) {
+        const plani_instance_t *f = &ctx->instance[i];
+        if (f->algorithm == algorithm && f->rounds == NULL && f->duplicate == i &&
+            (best == ctx->ninstances || plani_faster(f->sharing.s_per_byte, ctx->instance[best].sharing.s_per_byte)))
+            best = i;
+    }
+    return best;
+}
+
+/* Stages add up what slices of several trees wait for each other, which those of a pipeline hardly do. So try the
+ * instance with the highest throughput in the place of the best by stages, too. */
+static plan_status_t fill(shortlist_t *h, size_t algorithm, plani_scored_t *best)
+{
+    plani_scored_t b = *best;
+
+    b.instance = fullest(h->ctx, algorithm);
+    if (!h->ctx->taulop || b.instance == h->ctx->ninstances || b.instance == best->instance || best->how.slice == 0)
+        return PLAN_OK;
+    plan_status_t rc = simulate(h, &b);
+    if (rc == PLAN_OK) rc = widen_windows(h, &b);
+    if (rc == PLAN_OK && plani_faster(b.seconds, best->seconds)) *best = b;
+    return rc;
+}
+
 /* Try slices next to the best one by stages: larger ones if they are about as fast, smaller ones if they save
  * PLANI_WORTH_SMALLER of the time.
  */
@@ -146,7 +175,9 @@ static plan_status_t climb(shortlist_t *h, size_t algorithm)
             plan_status_t rc = plani_score_at(h->ctx, h->scores, algorithm, s);
             plani_scored_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
             if (rc != PLAN_OK || !isfinite(b.seconds)) return rc;
-            if ((rc = simulate(h, &b)) != PLAN_OK || (rc = widen_windows(h, &b)) != PLAN_OK) return rc;
+            if ((rc = simulate(h, &b)) != PLAN_OK || (rc = widen_windows(h, &b)) != PLAN_OK ||
+                (rc = fill(h, algorithm, &b)) != PLAN_OK)
+                return rc;
             double weighed = plani_scored_weighed(h->ctx, &b);
             bool take = way < 0 ? weighed * (1 - PLANI_WORTH_SMALLER) <= least
                                 : plani_faster(weighed, plani_scored_weighed(h->ctx, best) * (1 - PLANI_WORTH_SMALLER));
@@ -177,6 +208,7 @@ static plan_status_t climb_leaders(shortlist_t *h)
         if (h->ctx->instance[best->instance].shared) continue;
         rc = simulate(h, best);
         if (rc == PLAN_OK && !widened) rc = widen_windows(h, best);
+        if (rc == PLAN_OK) rc = fill(h, algorithm, best);
         if (rc == PLAN_OK) rc = climb(h, algorithm);
         if (rc == PLAN_OK) rc = climb_windows(h, best);
     }

@@ -354,8 +354,46 @@ static void several_trees_have_much_in_flight_where_that_costs_little(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("simulated shortlist", TEST(few_are_simulated_where_each_takes_long),
-           TEST(every_failing_allocation_of_a_simulation_comes_back),
+/* Two sites of scarce uploads, where stages prefer two trees at 94% of the bound to four at 99%. */
+static plan_platform_t *two_weak_sites(void)
+{
+    length = 0;
+    put("{\"format\": \"planbcast-cluster\", \"version\": 1, \"burst\": {\"seconds\": 5e-4, \"bytes\": 9100}, ", 0, 0,
+        0);
+    put("\"sites\": [{\"trunk\": {\"in_bytes_per_s\": %g, \"out_bytes_per_s\": %g, \"latency_s\": %g}, ", 14e6, 14.3e6,
+        1e-4);
+    put("\"hosts\": [{\"in_bytes_per_s\": %g, \"out_bytes_per_s\": %g, \"latency_s\": %g}, ", 33.4e6, 38.1e6, 5e-5);
+    put("{\"count\": 2, \"in_bytes_per_s\": %g, \"out_bytes_per_s\": %g, \"latency_s\": %g}]}, ", 9.3e6, 1.7e6, 5e-5);
+    put("{\"trunk\": {\"in_bytes_per_s\": %g, \"out_bytes_per_s\": %g, \"latency_s\": %g}, ", 18e6, 12.4e6, 1e-4);
+    put("\"hosts\": [{\"count\": 2, \"in_bytes_per_s\": %g, \"out_bytes_per_s\": %g, \"latency_s\": %g}, ", 12.3e6,
+        2.9e6, 5e-5);
+    put("{\"count\": 3, \"in_bytes_per_s\": %g, \"out_bytes_per_s\": %g, \"latency_s\": %g}]}]}", 9.7e6, 4.2e6, 5e-5);
+    return platform_of_text();
+}
+
+/* None of an algorithm's instances is simulated to be faster in the same slices. */
+static void the_fullest_instance_is_tried_too(void)
+{
+    plan_platform_t *pf = two_weak_sites();
+    open_context(pf, 0, NULL, 4 << 20, &shortlist.ctx);
+    score(4 << 20, -1);
+    simulate_shortlist();
+    size_t first = first_of(shortlist.best);
+    plani_scored_t b = shortlist.best[first];
+    const double found = simulation_of(&b), s_per_byte = shortlist.ctx.instance[b.instance].sharing.s_per_byte;
+    CU_ASSERT(b.instance != shortlist.staged[first].instance); /* else nothing shows */
+    for (b.instance = 0; b.instance < shortlist.ctx.ninstances; b.instance++) {
+        const plani_instance_t *f = &shortlist.ctx.instance[b.instance];
+        if (f->algorithm != first || f->duplicate != b.instance || f->sharing.s_per_byte >= s_per_byte) continue;
+        CU_ASSERT(simulation_of(&b) >= found);
+    }
+    free(shortlist.scores.at);
+    plani_context_clear(&shortlist.ctx);
+    plan_platform_destroy(&pf);
+}
+
+SUITE_MAIN("simulated shortlist", TEST(the_fullest_instance_is_tried_too),
+           TEST(few_are_simulated_where_each_takes_long), TEST(every_failing_allocation_of_a_simulation_comes_back),
            TEST(the_winner_is_simulated_at_the_slices_that_suit_it), TEST(any_slice_leads_to_slices_that_suit),
            TEST(those_whom_stages_see_first_are_simulated), TEST(the_simulation_decides),
            TEST(few_simulations_find_almost_the_best), TEST(several_trees_have_much_in_flight_where_that_costs_little))
