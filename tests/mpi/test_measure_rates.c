@@ -206,6 +206,44 @@ static void flows_count_together_until_the_first_ends(void)
     CU_ASSERT_DOUBLE_EQUAL(same, rate, 0.02 * rate);
 }
 
+/* Two flows out of a card of 2 MB/s, of 8 slices of 8 KiB in flight each: what is queued passes by windows, first those
+ * of one flow and then those of the other. Slices of the one that waits are not on their way. */
+static void windows_take_turns_in_a_card(void)
+{
+    static plani_result_t result[2];
+    const plani_task_t task = {.kind = PLANI_FLOW, .bytes = -65536, .seconds = 30e-3, .at_sender = true};
+    double rate = 0;
+
+    for (int k = 0; k < 2; k++) result[k].n = 0;
+    for (int i = 0; i < 24; i++) {
+        plani_result_t *r = &result[i / 8 % 2];
+        r->b[r->n] = (r->n + 1) * 8192.0, r->a[r->n++] = (i + 1) * 8192 / 2e6;
+    }
+    CU_ASSERT_EQUAL(plani_card_flows_rate(&task, result, 2, &rate), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(rate, 2e6, 0.005 * 2e6);
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, result, 2, &rate), PLAN_OK);
+    CU_ASSERT(fabs(rate - 2e6) > 0.02 * 2e6); /* which counts them in part */
+}
+
+/* A card's only flow, of which the last slices pass after its time: they are its best samples, for it has grown. */
+static void what_is_in_flight_at_the_end_counts_where_nothing_else_runs(void)
+{
+    static plani_result_t result;
+    const plani_task_t task = {.kind = PLANI_FLOW, .bytes = -65536, .seconds = 10e-3, .at_sender = true};
+    double rate = 0, beside = 0;
+
+    result.n = 0;
+    for (int i = 0; i < 20; i++, result.n++) { /* slow to start: until 9 ms at half the rate */
+        result.b[i] = (i + 1) * 8192.0;
+        result.a[i] = i < 9 ? (i + 1) * 1e-3 : 9e-3 + (i - 8) * 0.5e-3;
+    }
+    CU_ASSERT_EQUAL(plani_card_flows_rate(&task, &result, 1, &rate), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_flows_rate(&task, &result, 1, &beside), PLAN_OK);
+    CU_ASSERT(rate > 1.1 * beside && rate <= 1.001 * 8192 / 0.5e-3);
+    CU_ASSERT_EQUAL(plani_card_flows_rate(&task, &result, 0, &rate), PLAN_OK);
+    CU_ASSERT_EQUAL(rate, 0);
+}
+
 /* 32 KiB at 25 MB/s, of which 12500 B passed at once; and a way without a burst, as well as it is known. */
 static void a_message_that_is_there_too_soon_had_a_burst(void)
 {
@@ -381,6 +419,7 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(a_chain_begins_where_no_link_leads_to), TEST(tables_keep_the_best_run_in_order),
            TEST(larger_slices_are_not_slower), TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones),
            TEST(flows_together_are_as_one_flow), TEST(few_slices_tell_the_rate_of_a_slow_resource),
+           TEST(windows_take_turns_in_a_card), TEST(what_is_in_flight_at_the_end_counts_where_nothing_else_runs),
            TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
            TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
            TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),

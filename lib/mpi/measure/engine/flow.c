@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Flows: streams of slices with a window of them in flight, many flows at once, for a fixed time.
  *
- * The receiver sends a credit (an empty acknowledgement) for every quarter of a window. So queues and socket buffers
- * hold no more than a window; otherwise a sender would end long before its bytes have crossed a slow link. The first
- * credit says that the receiver is ready and its clock runs: nothing is sent before. When its time is over, the sender
- * completes each receive that is still posted with an empty message. */
+ * The receiver sends a credit (an empty acknowledgement) for every quarter of a window; where slices grow and the
+ * sender notes when they arrive, for every slice. So queues and socket buffers hold no more than a window; otherwise a
+ * sender would end long before its bytes have crossed a slow link. The first credit says that the receiver is ready and
+ * its clock runs: nothing is sent before. When its time is over, the sender completes each receive that is still posted
+ * with an empty message. */
 #include "lib/mpi/measure/engine/engine.h"
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/comm/simulator.h"
@@ -220,6 +221,13 @@ static int arrived(plani_engine_t *engine, in_flow_t *f, int slot, const MPI_Sta
     return rc;
 }
 
+static int slices_per_credit(const plani_task_t *t)
+{
+    bool noted = t->at_sender && t->bytes < 0 && !PLANI_FLOWS_IN_BLOCKS;
+
+    return noted || t->window < 4 ? 1 : t->window / 4;
+}
+
 /* List the flows that start or end at this rank, and give each its requests and buffers. */
 static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result, traffic_t *t)
 {
@@ -231,13 +239,15 @@ static void lay_out(plani_engine_t *engine, const plani_task_t *task, size_t n, 
         int w = task[i].window;
         if (task[i].from == engine->rank) {
             out_flow_t *f = &t->out[t->nout++];
-            *f = (out_flow_t){.task = &task[i], .window = w, .every = w < 4 ? 1 : w / 4, .send = t->request + t->n};
+            *f = (out_flow_t){
+                .task = &task[i], .window = w, .every = slices_per_credit(&task[i]), .send = t->request + t->n};
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1};
             f->credit = f->send + w;
             t->n += w + 1;
         } else if (task[i].to == engine->rank) {
             in_flow_t *f = &t->in[t->nin++];
-            *f = (in_flow_t){.task = &task[i], .window = w, .every = w < 4 ? 1 : w / 4, .recv = t->request + t->n};
+            *f = (in_flow_t){
+                .task = &task[i], .window = w, .every = slices_per_credit(&task[i]), .recv = t->request + t->n};
             f->log = (log_t){.result = &result[i], .start = now, .stride = 1, .last_s = task[i].delay};
             f->slice = largest(&task[i]);
             f->buffer = engine->in + used;

@@ -202,7 +202,7 @@ static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double 
         double rate;
         star_t *k = &star[i];
         if (k->step < 0) continue;
-        rc = plani_flows_rate(tasks.task + k->task, tasks.result + k->task, (size_t)k->partners, &rate);
+        rc = plani_card_flows_rate(tasks.task + k->task, tasks.result + k->task, (size_t)k->partners, &rate);
         if (rc == PLAN_OK) plani_runs_add(&k->runs, rate);
     }
     plani_tasks_clear(&tasks);
@@ -527,8 +527,8 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         int card = 2 * star[i].host + !star[i].out;
         double together = 0, large = card_rate(s, card);
-        rc = plani_flows_rate(tasks.task + star[i].task, tasks.result + star[i].task, (size_t)star[i].partners,
-                              &together);
+        rc = plani_card_flows_rate(tasks.task + star[i].task, tasks.result + star[i].task, (size_t)star[i].partners,
+                                   &together);
         if (rc != PLAN_OK || !(together > 0)) continue;
         bool fast = together >= PLANI_LESS * large;
         plani_table_add(&s->card_table[card], bytes, star[i].partners, fast ? large : together);

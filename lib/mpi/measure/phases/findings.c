@@ -392,21 +392,20 @@ bool plani_flow_is_fluid(const plani_result_t *result)
 
 /* ---- several flows as one ---- */
 
-/* [B] Bytes of a flow that had arrived by time t [s], as if they arrived evenly from one noted arrival to the next. at:
- * arrivals noted until then, which only grows from call to call. */
-static double arrived(const plani_result_t *r, double t, int *at)
+/* [B] Bytes of a flow that had arrived by time t [s]; evenly: as if they arrived evenly from one noted arrival to the
+ * next. at: arrivals noted until then, which only grows from call to call. */
+static double arrived(const plani_result_t *r, double t, bool evenly, int *at)
 {
     while (*at < r->n && r->a[*at] <= t) ++*at;
     if (*at == 0) return 0;
     int then = *at - 1;
-    if (*at == r->n) return r->b[then];
+    if (*at == r->n || !evenly) return r->b[then];
     return r->b[then] + (r->b[*at] - r->b[then]) * (t - r->a[then]) / (r->a[*at] - r->a[then]);
 }
 
-/* Merge n flows to one: at all times of arrival, t [s], the bytes [B] of all flows together. Slices that are still on
- * their way count in part: of few slices each one is several percent. at [n]: scratch. Returns the number of arrivals.
- */
-static int merge_arrivals(const plani_result_t *result, size_t n, int *at, double *t, double *bytes)
+/* Merge n flows to one: at all times of arrival, t [s], the bytes [B] of all flows together. at [n]: scratch. Returns
+ * the number of arrivals. */
+static int merge_arrivals(const plani_result_t *result, size_t n, bool evenly, int *at, double *t, double *bytes)
 {
     int arrivals = 0;
 
@@ -415,7 +414,7 @@ static int merge_arrivals(const plani_result_t *result, size_t n, int *at, doubl
     gsl_sort(t, 1, (size_t)arrivals);
     for (int i = 0; i < arrivals; i++) {
         bytes[i] = 0;
-        for (size_t k = 0; k < n; k++) bytes[i] += arrived(&result[k], t[i], &at[k]);
+        for (size_t k = 0; k < n; k++) bytes[i] += arrived(&result[k], t[i], evenly, &at[k]);
     }
     return arrivals;
 }
@@ -433,25 +432,43 @@ static double all_busy(const plani_task_t *task, const plani_result_t *result, s
     return fmax(task->seconds, last - first);
 }
 
-plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
+/* As plani_flows_rate of two flows or more. */
+static plan_status_t total_rate(const plani_task_t *task, const plani_result_t *result, size_t n, bool evenly,
+                                double *rate)
 {
-    double err;
-
-    *rate = 0;
-    if (n == 1) *rate = plani_flow_rate(task, result, &err);
-    if (n > 1 && PLANI_FLOWS_IN_BLOCKS) return block_rate(task, result, n, rate);
-    if (n < 2) return PLAN_OK;
+    if (PLANI_FLOWS_IN_BLOCKS) return block_rate(task, result, n, rate);
     double *t = malloc(2 * n * PLANI_LOG * sizeof *t);
     int *at = malloc(n * sizeof *at);
     plan_status_t rc = t == NULL || at == NULL ? PLAN_ENOMEM : PLAN_OK;
 
     if (rc == PLAN_OK) {
-        int arrivals = merge_arrivals(result, n, at, t, t + n * PLANI_LOG);
+        int arrivals = merge_arrivals(result, n, evenly, at, t, t + n * PLANI_LOG);
         *rate = plani_steady_total(t, t + n * PLANI_LOG, arrivals, all_busy(task, result, n), task->latency);
     }
     free(t);
     free(at);
     return rc;
+}
+
+plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
+{
+    double err;
+
+    *rate = n == 1 ? plani_flow_rate(task, result, &err) : 0;
+    return n > 1 ? total_rate(task, result, n, true, rate) : PLAN_OK;
+}
+
+plan_status_t plani_card_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate)
+{
+    double err;
+
+    *rate = 0;
+    if (n > 1) return total_rate(task, result, n, false, rate);
+    if (n == 1)
+        *rate = PLANI_FLOWS_IN_BLOCKS ? plani_flow_rate(task, result, &err)
+                                      : plani_steady_rate(result->a, result->b, result->n, all_busy(task, result, 1),
+                                                          task->latency, &err);
+    return PLAN_OK;
 }
 
 double plani_chains_slice(const plani_tasks_t *tasks, double quantile)

@@ -206,8 +206,13 @@ double plani_flow_rate(const plani_task_t *task, const plani_result_t *result, d
 /** Whether slices that were sent together arrived together, as in a fluid channel (plan_channel_t). Only in simulated
  * time: real flows queue, and a receiver that polls late sees the same. */
 bool plani_flow_is_fluid(const plani_result_t *result);
-/** [B/s] The steady-state total rate of n flows, as of one flow with the arrivals of all. */
+/** [B/s] The steady-state total rate of n flows, as of one flow with the arrivals of all. Slices that are still on
+ * their way count in part: of few slices each one is several percent. */
 plan_status_t plani_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
+/** [B/s] The same of flows that end at one host, which notes them all, and that run beside no others there. Through its
+ * card pass the slices of one flow and then those of another, so that none counts until it has arrived; and the last
+ * ones still fill the card after the time of the flows. */
+plan_status_t plani_card_flows_rate(const plani_task_t *task, const plani_result_t *result, size_t n, double *rate);
 /** A flow whose slices grow; `beside` further flows may end at the same rank. */
 plani_task_t plani_flow_task(int step, int from, int to, double seconds, int beside);
 /** Whether a step, whose tasks begin at `first`, may get this flow: it has none between these ranks yet, and each has
