@@ -21,10 +21,39 @@ int plani_hosts_in(const plani_findings_t *s, int site)
     return n;
 }
 
+/* [B/s] The mean of a host's flows to the hosts of a site (or from them), as far as they are known. */
+static double mean_rate(const plani_findings_t *s, int host, int site, bool out)
+{
+    double sum = 0;
+    int n = 0;
+
+    for (int h = 0; h < s->hosts; h++) {
+        double r = s->rate[out ? host * s->hosts + h : h * s->hosts + host];
+        if (s->site[h] == site && r > 0) sum += r, n++;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+/* The host of a site that sends the fastest to another site (or receives the fastest from it); ties: the first. Flows
+ * ran beside others, so that one alone says little; but the other ends are the same for all. */
+static int fastest_in(const plani_findings_t *s, int site, int other, bool out)
+{
+    double most = -1;
+    int best = -1;
+
+    for (int h = 0; h < s->hosts; h++) {
+        double rate = s->site[h] == site ? mean_rate(s, h, other, out) : -1;
+        if (rate > most) most = rate, best = h;
+    }
+    return best;
+}
+
 static const double ALONE = 0.6, JOINTLY = 0.8; /* parts of the phase's time until the end of single, of joint flows */
 enum { RUNS = PLANI_REPEATS(2) };               /* two, for one may be disturbed */
 
 /* ---- one flow alone ----
+ *
+ * It runs from the fastest host of one site to the fastest of the other: a slower one would hide what trunks carry.
  *
  * To save time, up to PLANI_MEET_MOST sites run two pairs at a time. In the first run both pairs send from the lower to
  * the higher site, then both back; in the second run the second pair has its directions exchanged. So flows a -> b and
@@ -54,9 +83,9 @@ static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double 
             int a, b;
             if (nth / 2 % (each / 2) != k % each / 2) continue;
             plani_pair(s->sites, k / each, nth, &a, &b);
-            int low = plani_first_rank(s, plani_host_of_site(s, a, 0)),
-                high = plani_first_rank(s, plani_host_of_site(s, b, 0));
-            rc = plani_tasks_add(tasks, plani_flow_task(k, back ? high : low, back ? low : high, seconds, 0));
+            int from = plani_first_rank(s, fastest_in(s, back ? b : a, back ? a : b, true)),
+                to = plani_first_rank(s, fastest_in(s, back ? a : b, back ? b : a, false));
+            rc = plani_tasks_add(tasks, plani_flow_task(k, from, to, seconds, 0));
         }
     return rc;
 }
@@ -129,7 +158,7 @@ static void fill_unseen(plani_findings_t *s)
 
 static double card_rate(const plani_findings_t *s, int a, int b)
 {
-    return plani_cards_allow(s, plani_host_of_site(s, a, 0), plani_host_of_site(s, b, 0));
+    return plani_cards_allow(s, fastest_in(s, a, b, true), fastest_in(s, b, a, false));
 }
 
 /* One flow alone is as fast as the cards, in both directions: no trunk between the two, or a faster one. And they are
@@ -268,7 +297,7 @@ static int rejoin_slow(plani_findings_t *s)
         memcpy(out, s->card_out, hosts * sizeof *out);
         memcpy(in, s->card_in, hosts * sizeof *in);
         for (int i = 0; i < s->sites * s->sites; i++) {
-            int u = plani_host_of_site(s, i / s->sites, 0), v = plani_host_of_site(s, i % s->sites, 0);
+            int a = i / s->sites, b = i % s->sites, u = fastest_in(s, a, b, true), v = fastest_in(s, b, a, false);
             if (isinf(s->site_rate[i])) continue; /* unknown */
             out[u] = fmax(out[u], s->site_rate[i]);
             in[v] = fmax(in[v], s->site_rate[i]);
