@@ -12,12 +12,14 @@
  *   --acks PART    part of its rate that a flow takes on the way back (0)
  *   --late PART    part of what its way allows that a flow still gets while its receiver's card is busy sending: its
  *                  acknowledgements wait there (1)
+ *   --flow B/S     most that one flow gets, whatever its way allows (no limit)
  *   --agree S      seconds that an agreement of all ranks takes (1e-4)
  *   --bounds TIMES bounds may be so many times too high or too low (1.03)
  *   --rates TIMES  and rates (not tested)
  *   --headers B    that each message of a stream has, too; a message alone passes with them at once (0)
  *   --wake S       seconds that a message takes longer while all ranks wait (0)
  *   --brief TIMES  times of 8 B while all wait may be so many times too high or too low (not tested)
+ *   --large TIMES  and those of 256 KiB alone on their way (not tested)
  *   --verbose      print all that is compared
  *   --dump         print the machine that was found
  */
@@ -32,6 +34,7 @@
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/measure/validate.h"
 #include "planner/algorithms/resource_bound.h"
+#include "planner/cost/cost.h"
 
 /* The network that stands for all ranks, one to a host. */
 static struct {
@@ -39,15 +42,16 @@ static struct {
     int hosts, *host; /* [hosts] of each rank */
     double acks;      /* part of a flow's rate that its acknowledgements take the other way */
     double late;      /* part that a flow gets whose acknowledgements are late */
+    double flow;      /* [B/s] most that one flow gets */
     double headers;   /* [B] of each message in a stream */
     double wake;      /* [s] that a message takes longer while all ranks wait */
     double now;       /* [s] */
-} net = {.late = 1};
+} net = {.late = 1, .flow = INFINITY};
 
 static struct {
-    double budget, rates, bounds, brief, agree;
+    double budget, rates, bounds, brief, large, agree;
     bool verbose, dump;
-} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03, .brief = INFINITY, .agree = 1e-4};
+} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03, .brief = INFINITY, .large = INFINITY, .agree = 1e-4};
 
 /* ---- max-min fair shares ---- */
 
@@ -116,7 +120,8 @@ static double flow_limit(const plani_machine_t *m, int u, int v)
 
 static void open_share(const plani_machine_t *m, int from, int to, share_t *f)
 {
-    *f = (share_t){.from = from, .to = to, .most = flow_limit(m, from, to)};
+    *f = (share_t){
+        .from = from, .to = to, .most = fmin(flow_limit(m, from, to), m == net.machine ? net.flow : INFINITY)};
     f->n = find_way(m, from, to, f->way);
     f->nback = find_way(m, to, from, f->back);
 }
@@ -474,15 +479,31 @@ static void judge_brief(verdict_t *v, const plan_platform_t *found)
     }
 }
 
-/* v[0]: of flows at once; v[1]: of bounds; v[2]: of brief messages. */
-static void compare(const plan_profile_t *profile, verdict_t v[3])
+/* Bytes per second of a large message alone, by the tables of the cards and trunks on its way. */
+static void judge_large(verdict_t *v, const plan_platform_t *found)
+{
+    const plan_platform_data_t *d = plan_platform_data(found);
+
+    for (size_t l = 0; l < d->nlinks; l++) {
+        int from = d->link[l].from, to = d->link[l].to;
+        double seconds = PLANI_LARGE * d->link[l].s_per_byte;
+        char name[40];
+        for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+            seconds = fmax(seconds, plani_resource_time(&d->resource[d->use[k]], 1, PLANI_LARGE));
+        snprintf(name, sizeof name, "from rank %d to %d", from, to);
+        judge(v, PLANI_LARGE / seconds, message_rate(host_of(from), host_of(to)), "256 KiB", name);
+    }
+}
+
+/* v[0]: of flows at once; v[1]: of bounds; v[2]: of brief messages; v[3]: of large ones. */
+static void compare(const plan_profile_t *profile, verdict_t v[4])
 {
     const plani_machine_t *found = plani_profile_machine(profile);
     int *number = malloc((size_t)net.hosts * sizeof *number); /* of the spec's hosts in the found machine */
     bool *in = malloc((size_t)net.hosts * sizeof *in);
 
     if (number == NULL || in == NULL) abort();
-    v[0] = v[1] = v[2] = (verdict_t){.least = INFINITY};
+    v[0] = v[1] = v[2] = v[3] = (verdict_t){.least = INFINITY};
     for (int r = 0; r < net.hosts; r++) number[host_of(r)] = r;
     for (int g = 0; g < net.machine->ngroups; g++) {
         int inside = 0;
@@ -495,6 +516,7 @@ static void compare(const plan_profile_t *profile, verdict_t v[3])
     }
     judge_bounds(&v[1], plan_profile_platform(profile));
     judge_brief(&v[2], plan_profile_platform(profile));
+    judge_large(&v[3], plan_profile_platform(profile));
     free(number);
     free(in);
 }
@@ -530,19 +552,19 @@ static bool is_off(const verdict_t *v, double most)
 /* Print what is off by most. \return whether all is well */
 static bool report(const char *path, const plan_profile_t *profile, double seconds)
 {
-    static const char *const what[] = {"rates", "bounds", "brief messages"};
-    verdict_t v[3];
+    static const char *const what[] = {"rates", "bounds", "brief messages", "large ones"};
+    verdict_t v[4];
     char *text = NULL;
 
     compare(profile, v);
     printf("%s: %d hosts, %.1f s", path, net.hosts, seconds);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         printf("; %s %.2f (%s) to %.2f (%s)", what[k], v[k].least, v[k].which[0], v[k].most, v[k].which[1]);
     puts("");
     if (options.dump && plani_machine_to_json(plani_profile_machine(profile), &text) == PLAN_OK) puts(text);
     free(text);
     return seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) && !is_off(&v[1], options.bounds) &&
-           !is_off(&v[2], options.brief);
+           !is_off(&v[2], options.brief) && !is_off(&v[3], options.large);
 }
 
 static bool try_spec(const char *path)
@@ -586,12 +608,14 @@ int main(int argc, char **argv)
         else if (!take_number(argc, argv, &i, "--budget", &options.budget) &&
                  !take_number(argc, argv, &i, "--acks", &net.acks) &&
                  !take_number(argc, argv, &i, "--late", &net.late) &&
+                 !take_number(argc, argv, &i, "--flow", &net.flow) &&
                  !take_number(argc, argv, &i, "--agree", &options.agree) &&
                  !take_number(argc, argv, &i, "--bounds", &options.bounds) &&
                  !take_number(argc, argv, &i, "--rates", &options.rates) &&
                  !take_number(argc, argv, &i, "--headers", &net.headers) &&
                  !take_number(argc, argv, &i, "--wake", &net.wake) &&
-                 !take_number(argc, argv, &i, "--brief", &options.brief))
+                 !take_number(argc, argv, &i, "--brief", &options.brief) &&
+                 !take_number(argc, argv, &i, "--large", &options.large))
             bad += !try_spec(argv[i]);
     }
     MPI_Finalize();

@@ -17,11 +17,14 @@ jq '.sites[].trunk.latency_s = 0 | .sites[].hosts[] |= (.in_bytes_per_s = 2.5e8 
 "$program" --budget 10 --agree 0.05 --rates 1.03 "$work/many.json"
 
 # Scarce uploads: one server among hosts that alone do not fill its card, nor each other's; and flows that are slow beside
-# others in the opposite direction.
+# others in the opposite direction, and yet no limit of what a message alone gets.
 for seed in $(seq 60) 105 106; do "$source/bench/scarce" "$seed" >"$work/scarce-$seed.json"; done
 for late in 1 0.4; do
-    "$program" --bounds 1.02 --late $late "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json
+    "$program" --bounds 1.02 --large 1.5 --late $late "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json
 done
+
+# Cards that several flows fill, for each gets two fifths of them.
+"$program" --flow 1e7 --rates 1.03 --large 1.03 "$source"/bench/clusters/{8-equal,8x2-cyclic,one-slow-host}.json
 
 # Every rate.
 for name in 8-equal 8x2-cyclic 8x4-block asymmetric mixed-cards one-slow-host racks slow-uplinks three-sites; do

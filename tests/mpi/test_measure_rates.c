@@ -244,6 +244,26 @@ static void what_is_in_flight_at_the_end_counts_where_nothing_else_runs(void)
     CU_ASSERT_EQUAL(rate, 0);
 }
 
+/* Two and four flows from hosts that send little do not say what a card lets two receive. */
+static void only_the_most_large_messages_are_kept(void)
+{
+    plani_table_t table = {0};
+
+    plani_table_keep_most(&table);
+    CU_ASSERT_EQUAL(table.n, 0);
+    plani_table_add(&table, 2048, 8, 14e6);
+    plani_table_add(&table, PLANI_LARGE, 2, 5e6);
+    plani_table_add(&table, PLANI_LARGE, 4, 10e6);
+    plani_table_add(&table, PLANI_LARGE, 8, 20e6);
+    plani_table_keep_most(&table);
+    CU_ASSERT_EQUAL_FATAL(table.n, 2);
+    CU_ASSERT(table.at[0].bytes == 2048 && table.at[0].bytes_per_s == 14e6);
+    CU_ASSERT(table.at[1].bytes == PLANI_LARGE && table.at[1].messages == 8);
+    table.n = 1;
+    plani_table_keep_most(&table);
+    CU_ASSERT_EQUAL(table.n, 1); /* smaller ones alone: of another card's table */
+}
+
 /* 32 KiB at 25 MB/s, of which 12500 B passed at once; and a way without a burst, as well as it is known. */
 static void a_message_that_is_there_too_soon_had_a_burst(void)
 {
@@ -420,9 +440,9 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(larger_slices_are_not_slower), TEST(a_further_trunk_is_as_unkind_to_small_slices_as_the_nearer_ones),
            TEST(flows_together_are_as_one_flow), TEST(few_slices_tell_the_rate_of_a_slow_resource),
            TEST(windows_take_turns_in_a_card), TEST(what_is_in_flight_at_the_end_counts_where_nothing_else_runs),
-           TEST(flows_count_together_until_the_first_ends), TEST(a_message_that_is_there_too_soon_had_a_burst),
-           TEST(half_duplex_shows_when_both_directions_run), TEST(relays_pass_on_what_both_ways_let_them),
-           TEST(slow_uploads_are_not_taken_for_relays), TEST(flows_beside_others_say_nothing_of_a_pair),
-           TEST(flows_of_two_sites_meet_both_ways), TEST(a_fat_trunk_behind_thin_ones_is_not_made_up),
-           TEST(flows_that_add_little_have_filled_their_card), TEST(cards_of_two_hosts_are_told_apart_by_a_third),
-           TEST(rates_that_are_raised_keep_their_runs))
+           TEST(only_the_most_large_messages_are_kept), TEST(flows_count_together_until_the_first_ends),
+           TEST(a_message_that_is_there_too_soon_had_a_burst), TEST(half_duplex_shows_when_both_directions_run),
+           TEST(relays_pass_on_what_both_ways_let_them), TEST(slow_uploads_are_not_taken_for_relays),
+           TEST(flows_beside_others_say_nothing_of_a_pair), TEST(flows_of_two_sites_meet_both_ways),
+           TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
+           TEST(cards_of_two_hosts_are_told_apart_by_a_third), TEST(rates_that_are_raised_keep_their_runs))

@@ -180,7 +180,6 @@ static void note_star(plani_findings_t *s, const star_t *star)
     if (rate <= 0) return; /* no result */
     plani_table_t *table = &s->card_table[2 * h + !star->out];
     bool shared = star->partners > 1 && plani_is_full(table, star->partners, rate, star->alone);
-    plani_table_add(table, PLANI_LARGE, 1, fmin(fastest_alone(s, star), rate));
     plani_table_add(table, PLANI_LARGE, star->partners, rate);
 
     *(star->out ? &s->shared_out[h] : &s->shared_in[h]) = shared;
@@ -539,6 +538,55 @@ static int run_slices(plani_findings_t *s, star_t *star, int n, int bytes, bool 
     return rc;
 }
 
+/* [B/s] The fastest flow of a card inside its site, *cards what its two cards allow. Those that ran alone count, if
+ * there are any (*alone). */
+static double fastest_flow(const plani_findings_t *s, int card, bool *alone, double *cards)
+{
+    int h = card / 2;
+    double most = 0;
+
+    *alone = false, *cards = 0;
+    for (int v = 0; v < s->hosts; v++) {
+        int from = card % 2 ? v : h, to = card % 2 ? h : v, cell = from * s->hosts + to;
+        if (v == h || s->site[v] != s->site[h] || s->alone[cell] < *alone) continue;
+        if (s->alone[cell] == *alone && s->rate[cell] <= most) continue;
+        *alone = s->alone[cell], most = s->rate[cell], *cards = plani_cards_allow(s, from, to);
+    }
+    return most;
+}
+
+/* [B/s] The limit of each flow of a card, if its cards do not explain the fastest; 0: none is seen. Flows of the first
+ * rounds ran beside one the other way, which holds back their acknowledgements where its card is slow. They count if
+ * the fewest at once had the same each, and more of them had more. */
+static double flow_limit(const plani_findings_t *s, int card)
+{
+    static const double MORE = 1.1;
+    const plani_table_t *table = &s->card_table[card];
+    const plan_pairs_t *few = NULL, *many = NULL;
+    bool alone;
+    double cards, most = fastest_flow(s, card, &alone, &cards);
+
+    if (!plani_is_contradicted(most, cards)) return 0;
+    for (size_t i = table->n; i > 0 && table->at[i - 1].bytes == PLANI_LARGE; i--) {
+        if (many == NULL) many = &table->at[i - 1];
+        few = &table->at[i - 1];
+    }
+    bool same = few != NULL && !plani_is_contradicted(most, few->bytes_per_s / few->messages);
+    return alone || (same && many->bytes_per_s > MORE * few->bytes_per_s) ? most : 0;
+}
+
+/* What one large message gets, where each flow has a limit; else fewer messages than the most are as fast as their
+ * links let them. */
+static void keep_limits(plani_findings_t *s, int card)
+{
+    double one = flow_limit(s, card);
+
+    if (one > 0)
+        plani_table_add(&s->card_table[card], PLANI_LARGE, 1, one);
+    else
+        plani_table_keep_most(&s->card_table[card]);
+}
+
 static int measure_smaller(plani_findings_t *s)
 {
     size_t cards = 2 * (size_t)s->hosts;
@@ -555,6 +603,7 @@ static int measure_smaller(plani_findings_t *s)
         less = some;
     }
     for (int card = 0; card < (int)cards; card++) plani_table_rise(&s->card_table[card]);
+    for (int card = 0; card < (int)cards; card++) keep_limits(s, card);
     for (int card = 0; card < (int)cards && rc == PLAN_OK; card++)
         if (example[card] >= 0 && example[card] != card)
             plani_table_carry_over(&s->card_table[example[card]], card_rate(s, example[card]), card_rate(s, card),

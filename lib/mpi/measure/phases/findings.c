@@ -525,6 +525,15 @@ void plani_table_rise(plani_table_t *table)
             if (at[k].messages == at[i].messages) at[i].bytes_per_s = fmax(at[i].bytes_per_s, at[k].bytes_per_s);
 }
 
+void plani_table_keep_most(plani_table_t *table)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < table->n; i++)
+        if (table->at[i].bytes < PLANI_LARGE || i + 1 == table->n) table->at[n++] = table->at[i];
+    table->n = n;
+}
+
 void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other)
 {
     for (size_t i = 0; i < from->n && rate > 0; i++)

@@ -266,6 +266,9 @@ double plani_port_rate(const plani_findings_t *s, int u, int v);
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
 /** Of a card or trunk: as many messages at once are not slower than smaller ones, unless something disturbed them. */
 void plani_table_rise(plani_table_t *table);
+/** Drop what fewer large messages than the most got together: flows by which a card or trunk was filled step by step,
+ * as fast as their other ends and their links let them. That is no limit of this resource. */
+void plani_table_keep_most(plani_table_t *table);
 /** Copy a table to another resource, scaled by other_rate / rate [B/s]; entries of one message are left out. If several
  * tables are copied to one, the largest rates stay: those were disturbed least. Nothing is copied at rate 0. */
 void plani_table_carry_over(const plani_table_t *from, double rate, double other_rate, plani_table_t *other);

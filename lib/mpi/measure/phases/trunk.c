@@ -320,7 +320,6 @@ static plan_status_t keep_limits(plani_findings_t *s, const plani_tasks_t *all, 
         if (!(rate > 0)) continue; /* no result: no limit is known */
         *(k % 2 ? &s->trunk[k / 2].in_seen : &s->trunk[k / 2].out_seen) = true;
         if (without_trunk(s, all, k, &flows, &without) != PLAN_OK) return PLAN_ENOMEM;
-        plani_table_add(&s->trunk_table[k], PLANI_LARGE, 1, fmin(fastest_alone(s, k), rate));
         plani_table_add(&s->trunk_table[k], PLANI_LARGE, (int)flows, rate);
         raise_lone_card(s, k, &runs[k]);
         if (plani_together(without, rate) == PLANI_SHARED_NOT) rate = 0;
