@@ -600,7 +600,7 @@ static int measure_smaller(plani_findings_t *s)
         bool some = false;
         if (!plani_phase_time_left(s, 1)) break;
         rc = run_slices(s, star, n, SMALLER[i], &some);
-        less = some;
+        if (i == 0 || !PLANI_NO_NOISE) less = some;
     }
     for (int card = 0; card < (int)cards; card++) plani_table_rise(&s->card_table[card]);
     for (int card = 0; card < (int)cards; card++) keep_limits(s, card);

@@ -520,7 +520,8 @@ void plani_table_add(plani_table_t *table, double bytes, int messages, double by
 void plani_table_rise(plani_table_t *table)
 {
     plan_pairs_t *at = table->at;
-    for (size_t i = 1; i < table->n; i++)
+
+    for (size_t i = 1; i < table->n && !PLANI_NO_NOISE; i++)
         for (size_t k = 0; k < i; k++)
             if (at[k].messages == at[i].messages) at[i].bytes_per_s = fmax(at[i].bytes_per_s, at[k].bytes_per_s);
 }

@@ -264,7 +264,8 @@ double plani_port_rate(const plani_findings_t *s, int u, int v);
 /** Note the total rate of `messages` messages of `bytes` at once; of two values the larger stays. A full table ignores
  * new entries. */
 void plani_table_add(plani_table_t *table, double bytes, int messages, double bytes_per_s);
-/** Of a card or trunk: as many messages at once are not slower than smaller ones, unless something disturbed them. */
+/** Of a card or trunk, unless there is no noise: as many messages at once are not slower than smaller ones, but for
+ * something that disturbed them. */
 void plani_table_rise(plani_table_t *table);
 /** Drop what fewer large messages than the most got together: flows by which a card or trunk was filled step by step,
  * as fast as their other ends and their links let them. That is no limit of this resource. */
