@@ -34,16 +34,17 @@ static double mean_rate(const plani_findings_t *s, int host, int site, bool out)
     return n > 0 ? sum / n : 0;
 }
 
-/* The host of a site that sends the fastest to another site (or receives the fastest from it); ties: the first. Flows
- * ran beside others, so that one alone says little; but the other ends are the same for all. */
+/* The first host of a site, or one that sends clearly faster to another site (or receives so from it). Flows ran beside
+ * others, so that one alone says little; but the other ends are the same for all. */
 static int fastest_in(const plani_findings_t *s, int site, int other, bool out)
 {
-    double most = -1;
+    static const double CLEARLY = 1.5;
+    double most = 0;
     int best = -1;
 
     for (int h = 0; h < s->hosts; h++) {
         double rate = s->site[h] == site ? mean_rate(s, h, other, out) : -1;
-        if (rate > most) most = rate, best = h;
+        if (best < 0 ? rate >= 0 : rate > CLEARLY * most) most = rate, best = h;
     }
     return best;
 }
@@ -53,7 +54,7 @@ enum { RUNS = PLANI_REPEATS(2) };               /* two, for one may be disturbed
 
 /* ---- one flow alone ----
  *
- * It runs from the fastest host of one site to the fastest of the other: a slower one would hide what trunks carry.
+ * Where a site has a clearly faster host, it is that host's: a slower one would hide what trunks carry.
  *
  * To save time, up to PLANI_MEET_MOST sites run two pairs at a time. In the first run both pairs send from the lower to
  * the higher site, then both back; in the second run the second pair has its directions exchanged. So flows a -> b and
