@@ -566,6 +566,7 @@ static double flow_limit(const plani_findings_t *s, int card)
     bool alone;
     double cards, most = fastest_flow(s, card, &alone, &cards);
 
+    if (PLANI_NO_NOISE) return most; /* there nothing waits so long */
     if (!plani_is_contradicted(most, cards)) return 0;
     for (size_t i = table->n; i > 0 && table->at[i - 1].bytes == PLANI_LARGE; i--) {
         if (many == NULL) many = &table->at[i - 1];
