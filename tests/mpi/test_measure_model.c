@@ -20,12 +20,16 @@
  *   --wake S       seconds that a message takes longer while all ranks wait (0)
  *   --brief TIMES  times of 8 B while all wait may be so many times too high or too low (not tested)
  *   --large TIMES  and those of 256 KiB alone on their way (not tested)
+ *   --plans TIMES  on the spec's machine, the plan for 16 MiB from what was found may sustain so many times less than
+ *                  the plan from the spec (not tested)
  *   --verbose      print all that is compared
  *   --dump         print the machine that was found
  */
 #include <math.h>
 #include <mpi.h>
+#include <planbcast/heuristics.h>
 #include <planbcast/mpi.h>
+#include <planbcast/plan.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +53,17 @@ static struct {
 } net = {.late = 1, .flow = INFINITY};
 
 static struct {
-    double budget, rates, bounds, brief, large, agree;
+    double budget, rates, bounds, brief, large, plans, agree;
     bool verbose, dump;
-} options = {.budget = 8, .rates = INFINITY, .bounds = 1.03, .brief = INFINITY, .large = INFINITY, .agree = 1e-4};
+} options = {.budget = 8,
+             .rates = INFINITY,
+             .bounds = 1.03,
+             .brief = INFINITY,
+             .large = INFINITY,
+             .plans = INFINITY,
+             .agree = 1e-4};
+
+enum { VERDICTS = 5 };
 
 /* ---- max-min fair shares ---- */
 
@@ -443,7 +455,8 @@ static void judge_set(verdict_t *v, const plani_machine_t *found, const int *num
               out ? "out of" : "into", name);
 }
 
-static void judge_bounds(verdict_t *v, const plan_platform_t *found)
+/* The platform of the spec. */
+static plan_platform_t *real_platform(void)
 {
     plan_platform_t *real = NULL;
     plani_place_t *place = calloc((size_t)net.hosts, sizeof *place);
@@ -451,6 +464,12 @@ static void judge_bounds(verdict_t *v, const plan_platform_t *found)
     if (place == NULL) abort();
     for (int r = 0; r < net.hosts; r++) place[r] = (plani_place_t){host_of(r), {-1, -1, -1}};
     if (plani_machine_platform(net.machine, net.hosts, place, &real, NULL) != PLAN_OK) abort();
+    free(place);
+    return real;
+}
+
+static void judge_bounds(verdict_t *v, const plan_platform_t *found, const plan_platform_t *real)
+{
     for (int root = 0; root < net.hosts; root++) {
         plani_resource_bound_t *a = NULL, *b = NULL;
         double x = 0, y = 0;
@@ -463,8 +482,28 @@ static void judge_bounds(verdict_t *v, const plan_platform_t *found)
         plani_resource_bound_destroy(&a);
         plani_resource_bound_destroy(&b);
     }
-    plan_platform_destroy(&real);
-    free(place);
+}
+
+/* [B/s] What the plan for 16 MiB from one platform sustains on another one: large slices, so that rates alone count. */
+static double sustained(const plan_platform_t *planned, const plan_platform_t *real, int root)
+{
+    static const double SLICE = 1 << 20;
+    plan_choice_t choice = {.size = sizeof choice};
+    plan_ranking_t *ranking = NULL;
+    double slices = 0;
+
+    if (plan_ranking_create(planned, root, 16 << 20, &choice, &ranking, NULL) != PLAN_OK) abort();
+    const plan_candidate_t *c = &ranking->candidate[0];
+    if (plan_throughput(real, c->ntrees, c->tree, c->rate, SLICE, &slices, NULL) != PLAN_OK) abort();
+    plan_ranking_destroy(&ranking);
+    return SLICE * slices;
+}
+
+static void judge_plans(verdict_t *v, const plan_platform_t *found, const plan_platform_t *real)
+{
+    for (int root = 0; root < net.hosts; root++)
+        judge(v, sustained(found, real, root), sustained(real, real, root), "plan from",
+              net.machine->host[host_of(root)].name);
 }
 
 /* Bytes per second of messages of 8 B, by the channel classes. */
@@ -495,15 +534,16 @@ static void judge_large(verdict_t *v, const plan_platform_t *found)
     }
 }
 
-/* v[0]: of flows at once; v[1]: of bounds; v[2]: of brief messages; v[3]: of large ones. */
+/* v[0]: of flows at once; v[1]: of bounds; v[2]: of brief messages; v[3]: of large ones; v[4]: of plans. */
 static void compare(const plan_profile_t *profile, verdict_t v[4])
 {
     const plani_machine_t *found = plani_profile_machine(profile);
     int *number = malloc((size_t)net.hosts * sizeof *number); /* of the spec's hosts in the found machine */
     bool *in = malloc((size_t)net.hosts * sizeof *in);
+    plan_platform_t *real = real_platform();
 
     if (number == NULL || in == NULL) abort();
-    v[0] = v[1] = v[2] = v[3] = (verdict_t){.least = INFINITY};
+    for (int k = 0; k < VERDICTS; k++) v[k] = (verdict_t){.least = INFINITY};
     for (int r = 0; r < net.hosts; r++) number[host_of(r)] = r;
     for (int g = 0; g < net.machine->ngroups; g++) {
         int inside = 0;
@@ -514,9 +554,11 @@ static void compare(const plan_profile_t *profile, verdict_t v[4])
         for (int h = 0; h < net.hosts; h++) in[h] = h == g;
         judge_set(&v[0], found, number, in, net.machine->host[g].name);
     }
-    judge_bounds(&v[1], plan_profile_platform(profile));
+    judge_bounds(&v[1], plan_profile_platform(profile), real);
     judge_brief(&v[2], plan_profile_platform(profile));
     judge_large(&v[3], plan_profile_platform(profile));
+    if (isfinite(options.plans)) judge_plans(&v[4], plan_profile_platform(profile), real);
+    plan_platform_destroy(&real);
     free(number);
     free(in);
 }
@@ -552,19 +594,19 @@ static bool is_off(const verdict_t *v, double most)
 /* Print what is off by most. \return whether all is well */
 static bool report(const char *path, const plan_profile_t *profile, double seconds)
 {
-    static const char *const what[] = {"rates", "bounds", "brief messages", "large ones"};
-    verdict_t v[4];
+    static const char *const what[] = {"rates", "bounds", "brief messages", "large ones", "plans"};
+    verdict_t v[VERDICTS];
     char *text = NULL;
 
     compare(profile, v);
     printf("%s: %d hosts, %.1f s", path, net.hosts, seconds);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < VERDICTS - isinf(options.plans); k++)
         printf("; %s %.2f (%s) to %.2f (%s)", what[k], v[k].least, v[k].which[0], v[k].most, v[k].which[1]);
     puts("");
     if (options.dump && plani_machine_to_json(plani_profile_machine(profile), &text) == PLAN_OK) puts(text);
     free(text);
     return seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) && !is_off(&v[1], options.bounds) &&
-           !is_off(&v[2], options.brief) && !is_off(&v[3], options.large);
+           !is_off(&v[2], options.brief) && !is_off(&v[3], options.large) && v[4].least >= 1 / options.plans;
 }
 
 static bool try_spec(const char *path)
@@ -615,7 +657,8 @@ int main(int argc, char **argv)
                  !take_number(argc, argv, &i, "--headers", &net.headers) &&
                  !take_number(argc, argv, &i, "--wake", &net.wake) &&
                  !take_number(argc, argv, &i, "--brief", &options.brief) &&
-                 !take_number(argc, argv, &i, "--large", &options.large))
+                 !take_number(argc, argv, &i, "--large", &options.large) &&
+                 !take_number(argc, argv, &i, "--plans", &options.plans))
             bad += !try_spec(argv[i]);
     }
     MPI_Finalize();
