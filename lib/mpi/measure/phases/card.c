@@ -433,10 +433,9 @@ static int look_again(plani_findings_t *s, star_t *star)
     size_t hosts = (size_t)s->hosts;
     double *cap = malloc(2 * hosts * sizeof *cap);
     int *pair = malloc(hosts * hosts * sizeof *pair);
-    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, BETWEEN, star, choose_single(s, true, star));
+    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, ALONE, star, choose_single(s, false, star));
 
-    if (rc == PLAN_OK) rc = run_flows(s, ALONE, star, choose_single(s, false, star));
-
+    if (rc == PLAN_OK) rc = run_flows(s, BETWEEN, star, choose_single(s, true, star));
     for (int times = 0, n = 1; times < LOOKS && n > 0 && rc == PLAN_OK; times++) rc = run_doubtful(s, cap, pair, &n);
     free(cap);
     free(pair);
