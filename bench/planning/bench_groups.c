@@ -74,7 +74,7 @@ static void make(cluster_t *c, int sites, double disturbed, uint64_t *seed)
     }
     for (int i = 0; i < n * n; i++) c->latency[i] = 1e-4;
     meet(c, disturbed, seed);
-    const plani_meetings_t m = {n, c->rate, c->latency, 0};
+    const plani_meetings_t m = {n, c->rate, c->rate, c->latency, 0};
     plani_card_rates(&m, c->out, c->in);
     find_distances(c);
 }
@@ -116,7 +116,7 @@ static void by_own(const cluster_t *c, int *site)
 {
     double scratch[MOST * MOST];
     int iscratch[2 * MOST];
-    const plani_meetings_t m = {c->hosts, c->rate, c->latency, 0};
+    const plani_meetings_t m = {c->hosts, c->rate, c->rate, c->latency, 0};
     plani_sites(&m, c->out, c->in, scratch, iscratch, site);
 }
 

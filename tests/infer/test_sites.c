@@ -99,7 +99,7 @@ static void a_card_is_as_fast_as_its_fastest_flow(void)
     for (int hosts = 2; hosts <= 5; hosts++)
         for (int round = 0; round < 40; round++) {
             double rate[25], out[5], in[5];
-            plani_meetings_t m = {.hosts = hosts, .rate = rate};
+            plani_meetings_t m = {.hosts = hosts, .rate = rate, .slowest = rate};
             for (int i = 0; i < hosts * hosts; i++) rate[i] = i % (hosts + 1) == 0 ? 0 : uniform(&seed);
             plani_card_rates(&m, out, in);
             for (int h = 0; h < hosts; h++) {
@@ -120,13 +120,47 @@ static void a_flow_seen_one_way_counts(void)
     for (int seen = 0; seen < 3; seen++) {
         double rate[] = {0, 10, 0, 10, 0, 10, 0, 10, 0}, latency[9] = {0}, scratch[9];
         const double card[] = {10, 10, 10};
-        const plani_meetings_t m = {.hosts = 3, .rate = rate, .latency = latency};
+        const plani_meetings_t m = {.hosts = 3, .rate = rate, .slowest = rate, .latency = latency};
         int iscratch[6], site[3];
 
         if (seen > 0) rate[seen == 1 ? 2 : 6] = 1;
         CU_ASSERT_EQUAL(plani_sites(&m, card, card, scratch, iscratch, site), seen > 0 ? 2 : 1);
         CU_ASSERT(site[0] == 0 && site[1] == 0 && site[2] == (seen > 0));
     }
+}
+
+/* Host 0 is beside a rack of four behind a thin trunk: it meets host 3 while nobody else crosses, and loses beside the
+ * others. Clustering joins it to the rack by way of host 3; on average it loses too much to stay. Host 5 is far. */
+static void a_host_that_loses_to_most_of_its_site_leaves(void)
+{
+    enum { N = 6 };
+    static const double lost[N] = {0, 0.19, 0.27, 0, 0.13, 0.9};
+    double rate[N * N], latency[N * N] = {0}, scratch[N * N], card[N];
+    const plani_meetings_t m = {N, rate, rate, latency, 0};
+    int iscratch[2 * N], site[N];
+
+    for (int i = 0; i < N * N; i++) {
+        int u = i / N, v = i % N, other = u == 0 || v == 5 ? v : v == 0 || u == 5 ? u : 0;
+        rate[i] = u == v ? 0 : 10 * (1 - lost[other]);
+    }
+    for (int h = 0; h < N; h++) card[h] = 10;
+    CU_ASSERT_EQUAL(plani_sites(&m, card, card, scratch, iscratch, site), 3);
+    CU_ASSERT_EQUAL(site[0], 0);
+    for (int h = 1; h < 5; h++) CU_ASSERT_EQUAL(site[h], 1);
+    CU_ASSERT_EQUAL(site[5], 2);
+}
+
+/* What a pair was left beside some others counts, not what it had beside different ones. */
+static void the_slowest_meeting_tells_of_trunks(void)
+{
+    double rate[] = {0, 10, 10, 0}, slowest[] = {0, 5, 10, 0}, latency[4] = {0}, scratch[4];
+    const double card[] = {10, 10};
+    plani_meetings_t m = {2, rate, rate, latency, 0};
+    int iscratch[4], site[2];
+
+    CU_ASSERT_EQUAL(plani_sites(&m, card, card, scratch, iscratch, site), 1);
+    m.slowest = slowest;
+    CU_ASSERT_EQUAL(plani_sites(&m, card, card, scratch, iscratch, site), 2);
 }
 
 /* ---- inference on a simulated cluster ---- */
@@ -192,7 +226,7 @@ static void expect_sites(const cluster_t *c, double noise)
 {
     double rate[MOST * MOST], latency[MOST * MOST], out[MOST], in[MOST], scratch[MOST * MOST];
     int site[MOST], iscratch[2 * MOST];
-    plani_meetings_t m = {c->hosts, rate, latency, 0};
+    plani_meetings_t m = {c->hosts, rate, rate, latency, 0};
 
     meet(c, noise, rate, latency);
     plani_card_rates(&m, out, in);
@@ -270,7 +304,7 @@ static void hosts_go_where_they_are_near_to_most(void)
         {2.88, 2.70, 4.24, 4.40, 5.77, 5.94, 0.00, 5.88}, {4.09, 4.07, 4.33, 3.26, 6.01, 5.86, 5.89, 0.00}};
     double rate[64], latency[64], out[8], in[8], scratch[64];
     int site[8], iscratch[16];
-    plani_meetings_t m = {8, rate, latency, 0};
+    plani_meetings_t m = {8, rate, rate, latency, 0};
 
     for (int i = 0; i < 64; i++) rate[i] = 1e6 * met[i / 8][i % 8], latency[i] = 1e-4;
     plani_card_rates(&m, out, in);
@@ -282,7 +316,7 @@ static void distant_hosts_are_another_site_even_at_full_rate(void)
 {
     double rate[36], latency[36], out[6], in[6], scratch[36];
     int site[6], iscratch[12];
-    plani_meetings_t m = {6, rate, latency, 0};
+    plani_meetings_t m = {6, rate, rate, latency, 0};
 
     for (int u = 0; u < 6; u++)
         for (int v = 0; v < 6; v++)
@@ -298,7 +332,7 @@ static void every_flow_that_got_less_than_its_cards_is_looked_at_again(void)
     enum { N = 6 };
     double rate[N * N], cap[2 * N] = {40e6, 8e6};
     int site[N] = {0}, pair[N * N];
-    plani_meetings_t m = {N, rate, NULL, 0};
+    plani_meetings_t m = {N, rate, rate, NULL, 0};
 
     for (int u = 0; u < N; u++)
         for (int v = 0; v < N; v++) rate[u * N + v] = u == v ? 0 : u == 0 ? 11e6 + 1e3 * v : 8e6;
@@ -321,7 +355,7 @@ static void doubtful_flows_are_those_below_their_cards_least_first(void)
     for (int round = 0; round < 50; round++) {
         enum { HOSTS = 5 };
         double rate[HOSTS * HOSTS], cap[2 * HOSTS], last = 0;
-        const plani_meetings_t m = {.hosts = HOSTS, .rate = rate};
+        const plani_meetings_t m = {.hosts = HOSTS, .rate = rate, .slowest = rate};
         int site[HOSTS], pair[HOSTS * HOSTS], expected = 0;
         bool listed[HOSTS * HOSTS] = {false};
         for (int i = 0; i < HOSTS * HOSTS; i++) rate[i] = uniform(&seed) < 0.3 ? 0 : uniform(&seed);
@@ -518,7 +552,7 @@ static void a_host_slower_than_the_boundary_becomes_a_site_of_its_own(void)
     enum { N = 6 };
     double rate[N * N], out[N], in[N];
     int site[N] = {0, 0, 0, 1, 1, 1}, scratch[N];
-    plani_meetings_t m = {N, rate, NULL, 0};
+    plani_meetings_t m = {N, rate, rate, NULL, 0};
 
     for (int i = 0; i < N * N; i++)
         rate[i] = i / N == i % N ? 0 : i / N == 0 || i % N == 0 ? 6e6 : (i / N < 3) == (i % N < 3) ? 40e6 : 12e6;
@@ -545,7 +579,7 @@ static void a_host_that_is_fast_alone_goes_back(void)
     static const int whole[N] = {0, 0, 0, 1, 1};
     int site[N] = {0, 0, 0, 1, 1}, scratch[N], label[SITES];
     double out[N], in[N];
-    plani_meetings_t m = {N, rate, NULL, 0};
+    plani_meetings_t m = {N, rate, rate, NULL, 0};
 
     plani_card_rates(&m, out, in);
     CU_ASSERT_EQUAL_FATAL(plani_part_slow(&m, out, in, 2, 8, scratch, site), SITES);
@@ -577,7 +611,7 @@ static void sites_far_from_each_other_are_not_one(void)
                                    {2000, 2000, 2000, 2000, 0, 0}, {2100, 2000, 2000, 2000, 0, 0}};
     static const int site[N] = {0, 0, 1, 1, 2, 2};
     double latency[N * N], between[SITES * SITES];
-    plani_meetings_t m = {N, NULL, latency, 0};
+    plani_meetings_t m = {N, NULL, NULL, latency, 0};
 
     for (int i = 0; i < N * N; i++) latency[i] = 1e-6 * l[i / N][i % N];
     plani_site_latencies(&m, site, SITES, between);
@@ -651,7 +685,8 @@ static void slow_trunks_of_each_kind_are_measured_first(void)
 SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance),
            TEST(values_of_any_order_group_alike), TEST(clusters_equal_those_of_the_definition),
            TEST(unknown_distances_count_for_nothing), TEST(a_card_is_as_fast_as_its_fastest_flow),
-           TEST(a_flow_seen_one_way_counts), TEST(one_switch_is_one_site),
+           TEST(a_flow_seen_one_way_counts), TEST(a_host_that_loses_to_most_of_its_site_leaves),
+           TEST(the_slowest_meeting_tells_of_trunks), TEST(one_switch_is_one_site),
            TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
            TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(a_site_of_two_hosts_is_one),
            TEST(hosts_go_where_they_are_near_to_most), TEST(distant_hosts_are_another_site_even_at_full_rate),

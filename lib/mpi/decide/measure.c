@@ -13,6 +13,7 @@ static void release(plani_findings_t *s)
     free(s->latency);
     free(s->rate);
     free(s->alone);
+    free(s->slowest);
     free(s->rate_ends);
     free(s->card_out);
     free(s->card_in);
@@ -50,6 +51,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->fan = calloc(n, sizeof *s->fan);
     s->latency = calloc(n * n, sizeof *s->latency);
     s->rate = calloc(n * n, sizeof *s->rate);
+    s->slowest = calloc(n * n, sizeof *s->slowest);
     s->alone = calloc(n * n, sizeof *s->alone);
     s->rate_ends = calloc(n * n, sizeof *s->rate_ends);
     s->card_out = calloc(n, sizeof *s->card_out);
@@ -66,10 +68,10 @@ static plan_status_t allocate(plani_findings_t *s)
     s->class_of = calloc(n * n, sizeof *s->class_of);
     s->samples = json_array();
     s->phases = json_array();
-    return s->host_first && s->rank_at && s->site && s->whole && s->fan && s->latency && s->rate && s->alone &&
-                   s->rate_ends && s->card_out && s->card_in && s->card_ends && s->shared_out && s->shared_in &&
-                   s->half_duplex && s->relay && s->relay_ends && s->burst_out && s->burst_in && s->card_table &&
-                   s->class_of && s->samples && s->phases
+    return s->host_first && s->rank_at && s->site && s->whole && s->fan && s->latency && s->rate && s->slowest &&
+                   s->alone && s->rate_ends && s->card_out && s->card_in && s->card_ends && s->shared_out &&
+                   s->shared_in && s->half_duplex && s->relay && s->relay_ends && s->burst_out && s->burst_in &&
+                   s->card_table && s->class_of && s->samples && s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }

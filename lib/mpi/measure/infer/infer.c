@@ -30,7 +30,7 @@ void plani_card_rates(const plani_meetings_t *m, double *out, double *in)
 /* The relative loss of u -> v: the part of what the cards allow that is missing; 0 if unknown. */
 static double loss(const plani_meetings_t *m, const double *out, const double *in, int u, int v)
 {
-    double rate = m->rate[(size_t)u * m->hosts + v], cards = fmin(out[u], in[v]);
+    double rate = m->slowest[(size_t)u * m->hosts + v], cards = fmin(out[u], in[v]);
 
     if (rate <= 0 || cards <= 0) return 0;
     return fmax(0, 1 - rate / cards);
@@ -128,20 +128,23 @@ int plani_number_sites(int hosts, int *scratch, int *site)
 }
 
 /* Two hosts of two sites that met while few others crossed the trunk seem near, and what has been merged once stays so:
- * each host goes where it fits best, until all do. \return whether some host has moved */
-static bool move_hosts(int hosts, int sites, const double *dist, int *site)
+ * each host goes where it fits best, to a site of its own if nowhere, until all do. \return whether some host has moved
+ */
+static bool move_hosts(int hosts, int *sites, const double *dist, int *site)
 {
     bool moved = false;
 
     for (int h = 0; h < hosts; h++) {
         int best = site[h];
         double most = fit(hosts, dist, site, h, best);
-        for (int k = 0; k < sites; k++) {
+        if (most < 0) most = 0, best = *sites;
+        for (int k = 0; k < *sites; k++) {
             double there = fit(hosts, dist, site, h, k);
             if (k != site[h] && there > most) most = there, best = k;
         }
         moved = moved || best != site[h];
         site[h] = best;
+        if (best == *sites) ++*sites;
     }
     return moved;
 }
@@ -155,7 +158,7 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
     int sites = plani_cluster(n, scratch, APART, iscratch, site); /* which uses them up */
     if (sites < 2) return sites;
     find_distances(m, out, in, scratch);
-    for (int times = 0; times < n && move_hosts(n, sites, scratch, site); times++) continue;
+    for (int times = 0; times < n && move_hosts(n, &sites, scratch, site); times++) continue;
     return plani_number_sites(n, iscratch, site);
 }
 

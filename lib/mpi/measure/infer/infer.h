@@ -93,6 +93,7 @@ int plani_group_values(const double *x, size_t n, double tolerance, size_t *scra
 typedef struct {
     int hosts;
     const double *rate;    /* [hosts^2] of flows between disjoint pairs of hosts, both directions at once */
+    const double *slowest; /* [hosts^2] the same beside other pairs, if it was slower there */
     const double *latency; /* [hosts^2] smallest half round trip; symmetric */
     double noise;          /* [s] median half round trip less the smallest, typically */
 } plani_meetings_t;

@@ -283,7 +283,7 @@ static int measure_areas(plani_findings_t *s, double *scratch, double *guess)
 /* scratch [2 sites^2], iscratch [2 sites] */
 static int find_areas(plani_findings_t *s, double *scratch, int *iscratch)
 {
-    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    plani_meetings_t m = plani_meetings(s);
     double *latency = scratch + (size_t)s->sites * (size_t)s->sites;
     int worth = 0;
 

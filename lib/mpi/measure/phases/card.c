@@ -414,7 +414,7 @@ static int run_flows(plani_findings_t *s, double share, star_t *star, int n)
 /* Repeat the flows that plani_doubtful lists. *n: their number. cap [2 hosts], pair [hosts^2] scratch. */
 static int run_doubtful(plani_findings_t *s, double *cap, int *pair, int *n)
 {
-    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    plani_meetings_t m = plani_meetings(s);
 
     find_caps(s, cap);
     *n = plani_doubtful(&m, s->site, cap, pair);

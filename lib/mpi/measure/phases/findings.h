@@ -106,6 +106,7 @@ typedef struct {
     double latency_noise;                       /* [s] median of (median - smallest half round trip) over all pairs */
     double *latency;                            /* [hosts^2] smallest half round trip [s] */
     double *rate;                               /* [hosts^2] [B/s]: beside others, larger if faster alone */
+    double *slowest;                            /* [hosts^2] [B/s]: beside those others that left it least */
     bool *alone;                                /* [hosts^2] whether the rate was measured alone, in one direction */
     plani_ends_t *rate_ends;                    /* [hosts^2] of the rates' runs */
     double *card_out, *card_in;                 /* [hosts] [B/s] */
@@ -183,6 +184,11 @@ plan_status_t plani_sample_flows(const plani_findings_t *s, int rounds, double s
 /** phases/meet.c: a ping-pong between two hosts in a step of tasks. Where each rank has its own processor, and empty
  * messages disturb nobody, all ping-pongs run at once, in as few steps as the engine has room for. */
 plan_status_t plani_add_ping(const plani_findings_t *s, int step, int u, int v, double seconds, plani_tasks_t *tasks);
+/** What is known of pairs of hosts, for inference. Borrowed from s. */
+static inline plani_meetings_t plani_meetings(const plani_findings_t *s)
+{
+    return (plani_meetings_t){s->hosts, s->rate, s->slowest, s->latency, s->latency_noise};
+}
 /** phases/meet.c: note half of the smallest round trip of each ping-pong, unless less is known, and the noise. */
 plan_status_t plani_note_latencies(plani_findings_t *s, const plani_tasks_t *tasks);
 

@@ -1,24 +1,46 @@
 /* Pairwise exchange between all hosts, in the rounds of a round-robin tournament (infer/rounds.c): first ping-pongs for
  * latencies, then flows in both directions for rates, all pairs of a round at the same time. Preliminary sites are
- * inferred from both. With many hosts only some pairs are measured (sample.c). */
+ * inferred from both. With many hosts only some pairs are measured (sample.c).
+ *
+ * A pair sees a trunk only beside others that fill it. So there are two tournaments, the second one of hosts in another
+ * order: each pair meets beside two sets of others, and its slower flow tells of trunks, the faster one of cards. */
 #include "lib/mpi/measure/phases/findings.h"
+#include "lib/base/splitmix.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Flows in both directions between every pair of hosts, the disjoint pairs of a round at the same time. */
-static plan_status_t add_flows(const plani_findings_t *s, double seconds, plani_tasks_t *tasks)
-{
-    plan_status_t rc = PLAN_OK;
+enum { ORDERS = 2 };
 
+/* In which order hosts take part: as they are, or any other, but always the same. order [hosts] */
+static void find_order(int hosts, bool shuffled, int *order)
+{
+    uint64_t state = 1;
+
+    for (int h = 0; h < hosts; h++) {
+        int k = shuffled ? (int)plani_random_below(&state, (uint32_t)h + 1) : h;
+        order[h] = h; /* and now in the place of the k-th */
+        order[h] = order[k];
+        order[k] = h;
+    }
+}
+
+/* Flows in both directions between every pair of hosts, the disjoint pairs of a round at the same time. */
+static plan_status_t add_flows(const plani_findings_t *s, bool shuffled, double seconds, plani_tasks_t *tasks)
+{
+    int *order = malloc((size_t)s->hosts * sizeof *order);
+    plan_status_t rc = order == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    if (rc == PLAN_OK) find_order(s->hosts, shuffled, order);
     for (int k = 0; k < plani_rounds(s->hosts); k++)
         for (int h = 0; h < s->hosts && rc == PLAN_OK; h++) {
             int other = plani_partner(s->hosts, k, h);
             if (other < 0) continue;
-            rc = plani_tasks_add(tasks,
-                                 plani_flow_task(k, plani_first_rank(s, h), plani_first_rank(s, other), seconds, 0));
+            rc = plani_tasks_add(tasks, plani_flow_task(k, plani_first_rank(s, order[h]),
+                                                        plani_first_rank(s, order[other]), seconds, 0));
         }
+    free(order);
     return rc;
 }
 
@@ -111,14 +133,29 @@ static void take_in(double rate, double err, met_t *met)
     met->err = fmin(err, met->err);
 }
 
-/* One run of flows between pairs of hosts, in rounds. *moved: the median relative change of a rate. */
-static int meet_at_length(plani_findings_t *s, bool again, int rounds, double seconds, met_t *met /* [hosts^2] */,
+/* What is known of a pair from all orders: the faster of its flows, and the slower one. met [ORDERS hosts^2] */
+static void note_rates(plani_findings_t *s, int cell, const met_t *met)
+{
+    s->rate[cell] = s->slowest[cell] = 0;
+    for (int k = 0; k < ORDERS; k++) {
+        const plani_runs_t *runs = &met[(size_t)(k * s->hosts * s->hosts + cell)].runs;
+        double rate = plani_runs_rate(runs);
+        if (!(rate > 0)) continue;
+        if (rate > s->rate[cell]) s->rate[cell] = rate, s->rate_ends[cell] = plani_runs_ends(runs);
+        if (s->slowest[cell] == 0 || rate < s->slowest[cell]) s->slowest[cell] = rate;
+    }
+}
+
+/* One run of flows between pairs of hosts, in rounds. met [ORDERS hosts^2]; *moved: the median relative change of a
+ * rate in this order. */
+static int meet_at_length(plani_findings_t *s, bool again, int order, int rounds, double seconds, met_t *met,
                           double *moved)
 {
     plani_tasks_t tasks = {0};
     plani_summary_t sum;
     double *all = NULL;
-    int rc = plani_sampled(s) ? plani_sample_flows(s, rounds, seconds, &tasks) : add_flows(s, seconds, &tasks);
+    int rc =
+        plani_sampled(s) ? plani_sample_flows(s, rounds, seconds, &tasks) : add_flows(s, order > 0, seconds, &tasks);
 
     tasks.optional = again, tasks.wanted = !again;
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
@@ -126,10 +163,11 @@ static int meet_at_length(plani_findings_t *s, bool again, int rounds, double se
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
         double now, r = plani_flow_rate(&tasks.task[i], &tasks.result[i], &now);
         int cell = s->place[tasks.task[i].from].host * s->hosts + s->place[tasks.task[i].to].host;
-        all[i] = s->rate[cell] > 0 && r > 0 ? fabs(1 - r / s->rate[cell]) : 1;
-        take_in(r, now, &met[cell]);
-        s->rate[cell] = plani_runs_rate(&met[cell].runs);
-        s->rate_ends[cell] = plani_runs_ends(&met[cell].runs);
+        met_t *mine = &met[(size_t)(order * s->hosts * s->hosts + cell)];
+        double before = plani_runs_rate(&mine->runs);
+        all[i] = before > 0 && r > 0 ? fabs(1 - r / before) : 1;
+        take_in(r, now, mine);
+        note_rates(s, cell, met);
     }
     if (rc == PLAN_OK) {
         plani_summarize(all, (int)tasks.n, &sum);
@@ -154,7 +192,7 @@ static void find_card_ends(plani_findings_t *s)
 static int find_sites(plani_findings_t *s)
 {
     size_t n = (size_t)s->hosts;
-    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    plani_meetings_t m = plani_meetings(s);
     double *scratch = malloc(n * n * sizeof *scratch);
     int *iscratch = malloc(2 * n * sizeof *iscratch), rc = PLAN_ENOMEM;
 
@@ -189,18 +227,20 @@ static plan_status_t fill_unseen(plani_findings_t *s, double *card)
 int plani_measure_meetings(plani_findings_t *s)
 {
     static const double SECOND = 0.6, MORE = 0.4; /* parts of the phase's time, until which another run is begun */
-    double moved = 1;
-    met_t *met = calloc((size_t)s->hosts * (size_t)s->hosts, sizeof *met);
+    double moved[ORDERS] = {1, 1};
+    met_t *met = calloc(ORDERS * (size_t)s->hosts * (size_t)s->hosts, sizeof *met);
     int rc = met == NULL ? PLAN_ENOMEM : plani_phase_begin(s, PLANI_PHASE_LATENCIES);
 
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
     if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
     double most = fmax(40e-3, 60 * largest_latency(s));
     int rounds = plani_sampled(s) ? plani_sample_rounds(s) : plani_rounds(s->hosts);
-    for (int times = 0; times < PLANI_REPEATS(4) && rc == PLAN_OK && moved > 0.03; times++) {
-        if (times > 0 && !plani_phase_time_left(s, times < 2 ? SECOND : MORE)) break;
-        double slot = plani_phase_slot(s, 1, (times < 2 ? 2 - times : 1) * rounds, 3e-3, most);
-        rc = meet_at_length(s, times > 0, rounds, slot, met, &moved);
+    int orders = plani_sampled(s) ? 1 : ORDERS, least = orders * PLANI_REPEATS(2);
+    for (int times = 0; times < orders * PLANI_REPEATS(4) && rc == PLAN_OK; times++) {
+        if (moved[times % orders] <= 0.03) continue;
+        if (times > 0 && !plani_phase_time_left(s, times < least ? SECOND : MORE)) break;
+        double slot = plani_phase_slot(s, 1, (times < least ? least - times : 1) * rounds, 3e-3, most);
+        rc = meet_at_length(s, times > 0, times % orders, rounds, slot, met, &moved[times % orders]);
     }
     bool all = !plani_sampled(s) && s->left_out == 0;
     if (!all) plani_sample_forget(s); /* pairs without a rate must not join sites */

@@ -179,7 +179,7 @@ static double mean_loss(const plani_findings_t *s, int a, int b)
 
     for (int u = 0; u < s->hosts; u++)
         for (int v = 0; v < s->hosts; v++) {
-            double r = s->rate[u * s->hosts + v];
+            double r = s->slowest[u * s->hosts + v];
             if (s->site[u] != a || s->site[v] != b || r <= 0) continue;
             sum += fmax(0, 1 - r / plani_cards_allow(s, u, v)), n++;
         }
@@ -237,7 +237,7 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
 static int find_losses(plani_findings_t *s, double *loss, double *best, double *latency)
 {
     plani_tasks_t tasks = {.wanted = true};
-    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    plani_meetings_t m = plani_meetings(s);
     int n = s->sites;
 
     plani_site_latencies(&m, s->site, n, latency);
@@ -287,7 +287,7 @@ static void relabel(plani_findings_t *s, const int *label, int left, double *old
 static int rejoin_slow(plani_findings_t *s)
 {
     size_t hosts = (size_t)s->hosts, n = (size_t)s->sites;
-    plani_meetings_t m = {s->hosts, s->rate, s->latency, s->latency_noise};
+    plani_meetings_t m = plani_meetings(s);
     double *card = malloc(2 * hosts * sizeof *card), *rate = malloc(n * n * sizeof *rate);
     plani_ends_t *ends = malloc(n * n * sizeof *ends);
     int *label = malloc(2 * n * sizeof *label);
