@@ -9,36 +9,36 @@
 enum { RUNS = PLANI_REPEATS(2) };
 /* The four steps of one test: into and out of the site, without and with the single host's flow. */
 enum { WITH = 1, OUT = 2, STEPS = 4 };
+enum { FLOWS_MOST = 16 };
 
-/* The nth host, cyclically, of all other sites of several hosts; -1: there are none. */
-static int nth_outside(const plani_findings_t *s, int site, int nth)
+/* The nth host, cyclically, of all sites but `site` and `lone`. These take turns, for one alone may be slower than the
+ * trunk. -1: there are no others. */
+static int nth_outside(const plani_findings_t *s, int lone, int site, int nth)
 {
-    int many = 0;
+    int others = s->sites - 2;
 
-    for (int h = 0; h < s->hosts; h++) many += s->site[h] != site && plani_hosts_in(s, s->site[h]) > 1;
-    if (many == 0) return -1;
-    nth %= many;
-    for (int h = 0; h < s->hosts; h++)
-        if (s->site[h] != site && plani_hosts_in(s, s->site[h]) > 1 && nth-- == 0) return h;
+    for (int k = 0, turn = others > 0 ? nth % others : -1; k < s->sites && turn >= 0; k++)
+        if (k != site && k != lone && turn-- == 0) return plani_host_of_site(s, k, nth / others % plani_hosts_in(s, k));
     return -1;
 }
 
-/* Flows between each host of the site but the first and one outside, two at least. WITH: also one between the first
- * host and the single one. */
+/* Flows between the hosts of the site but the first and others outside, two for each host. WITH: also one between the
+ * first host and the single one. */
 static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, int step, double seconds,
                                plani_tasks_t *tasks)
 {
-    int many = plani_hosts_in(s, site) - 1, flows = many < 2 ? 2 : many < PLANI_FLOWS ? many : PLANI_FLOWS;
+    int many = plani_hosts_in(s, site) - 1, flows = 2 * many < FLOWS_MOST ? 2 * many : FLOWS_MOST;
+    size_t first = tasks->n;
     plan_status_t rc = PLAN_OK;
 
     for (int i = step & WITH ? -1 : 0; i < flows && rc == PLAN_OK; i++) {
-        int outside = i < 0 ? plani_host_of_site(s, lone, 0) : nth_outside(s, site, i),
+        int outside = i < 0 ? plani_host_of_site(s, lone, 0) : nth_outside(s, lone, site, i),
             inside = plani_host_of_site(s, site, i < 0 ? 0 : 1 + i % many);
         int a = plani_first_rank(s, step & OUT ? inside : outside),
             b = plani_first_rank(s, step & OUT ? outside : inside);
         plani_task_t t = plani_flow_task(step, a, b, seconds, PLANI_FLOWS - 1);
         t.label = lone * s->sites + site;
-        rc = plani_tasks_add(tasks, t);
+        if (plani_is_new_flow(tasks, first, a, b)) rc = plani_tasks_add(tasks, t);
     }
     return rc;
 }
@@ -47,7 +47,7 @@ static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, in
 static bool in_doubt(const plani_findings_t *s, const double *loss, int lone, int site)
 {
     return lone != site && isfinite(loss[lone * s->sites + site]) && plani_hosts_in(s, lone) == 1 &&
-           plani_hosts_in(s, site) > 1 && nth_outside(s, site, 0) >= 0;
+           plani_hosts_in(s, site) > 1 && nth_outside(s, lone, site, 0) >= 0;
 }
 
 static plan_status_t add_tests(const plani_findings_t *s, const double *loss, int tests, plani_tasks_t *tasks)
