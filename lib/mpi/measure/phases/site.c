@@ -186,31 +186,49 @@ static double mean_loss(const plani_findings_t *s, int a, int b)
     return n > 0 ? sum / n : 0;
 }
 
-/* Host i of one site to host i of the other, all at once: together they may saturate a trunk faster than one card. */
+/* Host i of one site to host i of the other, all at once, and those of the smaller one again until all have a flow:
+ * together they may saturate a trunk faster than one card. */
 static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
-    int many = plani_hosts_in(s, a) < plani_hosts_in(s, b) ? plani_hosts_in(s, a) : plani_hosts_in(s, b);
+    int hosts_a = plani_hosts_in(s, a), hosts_b = plani_hosts_in(s, b), less = hosts_a < hosts_b ? hosts_a : hosts_b,
+        many = hosts_a < hosts_b ? hosts_b : hosts_a;
 
-    for (int i = 0; i < many && rc == PLAN_OK; i++) {
-        plani_task_t t = plani_flow_task(step, plani_first_rank(s, plani_host_of_site(s, a, i)),
-                                         plani_first_rank(s, plani_host_of_site(s, b, i)), 0, 0);
+    for (int i = 0; i < many && i < PLANI_FLOWS * less && rc == PLAN_OK; i++) {
+        plani_task_t t =
+            plani_flow_task(step, plani_first_rank(s, plani_host_of_site(s, a, i % hosts_a)),
+                            plani_first_rank(s, plani_host_of_site(s, b, i % hosts_b)), 0, PLANI_FLOWS - 1);
         t.label = a * s->sites + b;
         rc = plani_tasks_add(tasks, t);
     }
     return rc;
 }
 
-/* best[a * sites + b]: total rate of the joint flows / sum of what their cards allow, the largest of all runs. */
+/* [B/s] What the cards at one end of the flows [first, end) let pass. */
+static double cards_pass(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool out)
+{
+    double sum = 0;
+
+    for (int h = 0; h < s->hosts; h++) {
+        double wanted = 0;
+        for (size_t i = first; i < end; i++) {
+            int u = s->place[tasks->task[i].from].host, v = s->place[tasks->task[i].to].host;
+            if ((out ? u : v) == h) wanted += plani_cards_allow(s, u, v);
+        }
+        sum += fmin(wanted, out ? s->card_out[h] : s->card_in[h]);
+    }
+    return sum;
+}
+
+/* best[a * sites + b]: total rate of the joint flows / what their cards let pass, the largest of all runs. */
 static plan_status_t best_joint(const plani_findings_t *s, const plani_tasks_t *tasks, double *best)
 {
     for (size_t first = 0, end = 0; first < tasks->n; first = end) {
-        double cards = 0, together;
+        double together;
         if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
-        for (size_t i = first; i < end; i++)
-            cards += plani_cards_allow(s, s->place[tasks->task[i].from].host, s->place[tasks->task[i].to].host);
         double *part = &best[tasks->task[first].label];
-        *part = fmax(*part, together / cards);
+        *part = fmax(*part, together / fmin(cards_pass(s, tasks, first, end, true),
+                                            cards_pass(s, tasks, first, end, false)));
     }
     return PLAN_OK;
 }
