@@ -163,6 +163,33 @@ static void the_slowest_meeting_tells_of_trunks(void)
     CU_ASSERT_EQUAL(plani_sites(&m, card, card, scratch, iscratch, site), 2);
 }
 
+/* A server at 44 us from the hosts of a rack that are at 23 us from each other; latencies 0 are unknown. */
+static void a_server_beside_a_rack_is_a_site_of_its_own(void)
+{
+    enum { N = 4 };
+    double latency[N * N];
+    plani_meetings_t m = {N, NULL, NULL, latency, 0};
+    int scratch[N];
+
+    for (int i = 0; i < N * N; i++) latency[i] = i / N == i % N ? 0 : i / N == 2 || i % N == 2 ? 44e-6 : 23e-6;
+    int site[N] = {0};
+    CU_ASSERT_EQUAL(plani_part_aside(&m, 1, scratch, site), 2);
+    for (int h = 0; h < N; h++) CU_ASSERT_EQUAL(site[h], h == 2);
+
+    m.noise = 4e-6;
+    int noisy[N] = {0};
+    CU_ASSERT_EQUAL(plani_part_aside(&m, 1, scratch, noisy), 1);
+
+    m.noise = 0;
+    int pairs[N] = {0, 1, 0, 1}; /* of two, neither is aside */
+    CU_ASSERT_EQUAL(plani_part_aside(&m, 2, scratch, pairs), 2);
+    CU_ASSERT(pairs[0] == 0 && pairs[1] == 1 && pairs[2] == 0 && pairs[3] == 1);
+
+    int alike[N] = {0};
+    for (int i = 0; i < N * N; i++) latency[i] = i == 1 || i == 4 ? 0 : 23e-6;
+    CU_ASSERT_EQUAL(plani_part_aside(&m, 1, scratch, alike), 1);
+}
+
 /* ---- inference on a simulated cluster ---- */
 
 enum { MOST = 16 };
@@ -626,6 +653,24 @@ static void sites_far_from_each_other_are_not_one(void)
     CU_ASSERT_FALSE(plani_far_apart(2, unknown, 0, 0, 1));
 }
 
+/* Host 0 beside a rack of hosts 1 and 2, and host 3 far away: to the rack host 0 is far, though near it has nothing
+ * nearer. Hosts 0 and 3 are both alone. */
+static void one_host_is_no_measure_of_what_is_far(void)
+{
+    enum { N = 4, SITES = 3 };
+    static const double l[N][N] = {{0, 44, 44, 200}, {44, 0, 23, 230}, {44, 23, 0, 230}, {200, 230, 230, 0}};
+    static const int site[N] = {0, 1, 1, 2};
+    double latency[N * N], between[SITES * SITES];
+    plani_meetings_t m = {N, NULL, NULL, latency, 0};
+
+    for (int i = 0; i < N * N; i++) latency[i] = 1e-6 * l[i / N][i % N];
+    plani_site_latencies(&m, site, SITES, between);
+    CU_ASSERT_DOUBLE_EQUAL(between[0], -44e-6, 1e-12);
+    CU_ASSERT_TRUE(plani_far_apart(SITES, between, 0, 0, 1));
+    CU_ASSERT_TRUE(plani_far_apart(SITES, between, 0, 1, 0));
+    CU_ASSERT_FALSE(plani_far_apart(SITES, between, 0, 0, 2)); /* host 3 has nobody nearer */
+}
+
 /* Racks 0 and 2 in one place, 1 and 4 in another, 3 by itself. */
 static void near_racks_are_an_area_by_latency(void)
 {
@@ -686,10 +731,11 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(values_of_any_order_group_alike), TEST(clusters_equal_those_of_the_definition),
            TEST(unknown_distances_count_for_nothing), TEST(a_card_is_as_fast_as_its_fastest_flow),
            TEST(a_flow_seen_one_way_counts), TEST(a_host_that_loses_to_most_of_its_site_leaves),
-           TEST(the_slowest_meeting_tells_of_trunks), TEST(one_switch_is_one_site),
-           TEST(fast_and_slow_cards_on_one_switch_are_one_site), TEST(thin_trunks_part_the_sites),
-           TEST(a_trunk_fatter_than_a_card_parts_the_sites), TEST(a_site_of_two_hosts_is_one),
-           TEST(hosts_go_where_they_are_near_to_most), TEST(distant_hosts_are_another_site_even_at_full_rate),
+           TEST(the_slowest_meeting_tells_of_trunks), TEST(a_server_beside_a_rack_is_a_site_of_its_own),
+           TEST(one_switch_is_one_site), TEST(fast_and_slow_cards_on_one_switch_are_one_site),
+           TEST(thin_trunks_part_the_sites), TEST(a_trunk_fatter_than_a_card_parts_the_sites),
+           TEST(a_site_of_two_hosts_is_one), TEST(hosts_go_where_they_are_near_to_most),
+           TEST(distant_hosts_are_another_site_even_at_full_rate),
            TEST(every_flow_that_got_less_than_its_cards_is_looked_at_again),
            TEST(doubtful_flows_are_those_below_their_cards_least_first),
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
@@ -697,5 +743,5 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
            TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own), TEST(a_host_that_is_fast_alone_goes_back),
            TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(sites_far_from_each_other_are_not_one),
-           TEST(near_racks_are_an_area_by_latency), TEST(trunks_that_were_not_measured_are_guessed),
-           TEST(slow_trunks_of_each_kind_are_measured_first))
+           TEST(one_host_is_no_measure_of_what_is_far), TEST(near_racks_are_an_area_by_latency),
+           TEST(trunks_that_were_not_measured_are_guessed), TEST(slow_trunks_of_each_kind_are_measured_first))

@@ -62,10 +62,25 @@ static bool is_farther(double latency, double near, double noise)
     return isfinite(near) && latency > AWAY * near && latency > near + 6 * noise;
 }
 
+/* The same of one host and a site: its processor may be slower, or shared. */
+static bool is_clearly_farther(double latency, double near, double noise)
+{
+    static const double MORE = 10e-6; /* [s] */
+
+    return is_farther(latency, near, noise) && latency > near + MORE;
+}
+
 /* The lesser of two latencies, of which 0 is unknown. */
 static double shorter(double a, double b)
 {
     return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
+static int hosts_in(const plani_meetings_t *m, const int *site, int which)
+{
+    int n = 0;
+    for (int h = 0; h < m->hosts; h++) n += site[h] == which;
+    return n;
 }
 
 void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites, double *latency)
@@ -78,11 +93,16 @@ void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites,
             *between = shorter(l, *between);
             *nearest = shorter(l, *nearest);
         }
+    for (int a = 0; a < sites; a++)
+        if (hosts_in(m, site, a) == 1) latency[a * sites + a] *= -1;
 }
 
 bool plani_far_apart(int sites, const double *latency, double noise, int a, int b)
 {
-    return is_farther(latency[a * sites + b], fmax(latency[a * sites + a], latency[b * sites + b]), noise);
+    double between = latency[a * sites + b], of_a = latency[a * sites + a], of_b = latency[b * sites + b];
+
+    if (is_farther(between, fmax(fabs(of_a), fabs(of_b)), noise)) return true;
+    return of_a * of_b < 0 && is_clearly_farther(between, fmax(of_a, of_b), noise);
 }
 
 /* dist [hosts^2]: how much flows between two hosts miss, and how far apart they are; -1 unknown: no flow, and near.
@@ -196,11 +216,36 @@ int plani_part_slow(const plani_meetings_t *m, const double *out, const double *
     return sites;
 }
 
-static int hosts_in(const plani_meetings_t *m, const int *site, int which)
+/* [s] The smallest known latency between host h and the others of its site but x; INFINITY: none is known. */
+static double nearest_in_site(const plani_meetings_t *m, const int *site, int h, int x)
 {
-    int n = 0;
-    for (int h = 0; h < m->hosts; h++) n += site[h] == which;
-    return n;
+    double least = INFINITY;
+
+    for (int v = 0; v < m->hosts; v++) {
+        double l = m->latency[(size_t)h * m->hosts + v];
+        if (v != h && v != x && site[v] == site[h] && l > 0) least = fmin(least, l);
+    }
+    return least;
+}
+
+/* Whether host x is farther from all others of its site than each of these is from another one of them. */
+static bool is_aside(const plani_meetings_t *m, const int *site, int x)
+{
+    double near = 0;
+
+    for (int h = 0; h < m->hosts; h++) {
+        double mine = h != x && site[h] == site[x] ? nearest_in_site(m, site, h, x) : 0;
+        if (isfinite(mine)) near = fmax(near, mine);
+    }
+    return near > 0 && is_clearly_farther(nearest_in_site(m, site, x, -1), near, m->noise);
+}
+
+int plani_part_aside(const plani_meetings_t *m, int sites, int *scratch, int *site)
+{
+    for (int x = 0; x < m->hosts; x++)
+        if (is_aside(m, site, x)) site[x] = sites++;
+    plani_number_sites(m->hosts, scratch, site);
+    return sites;
 }
 
 /* The site of those of x's former site that were not slow: of several hosts, or of the one with the fastest flow. */

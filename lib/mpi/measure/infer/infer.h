@@ -111,14 +111,20 @@ int plani_sites(const plani_meetings_t *m, const double *out, const double *in, 
  * be noise. All in [s]; noise as of plani_meetings_t. */
 double plani_farness(double latency, double near, double noise);
 /** latency [sites^2] [s]: the smallest between hosts of each two sites, 0 where none is known; of a site to itself, the
- * smallest from its hosts to any host. */
+ * smallest from its hosts to any host, negative for a site of one host. */
 void plani_site_latencies(const plani_meetings_t *m, const int *site, int sites, double *latency);
 /** Whether sites a and b are no one site by their latencies, as of plani_site_latencies, even if flows between slow
- * hosts show no trunk. noise [s] as of plani_meetings_t. */
+ * hosts show no trunk: they are farther from each other than hosts of one of several are from their nearest. noise [s]
+ * as of plani_meetings_t. */
 bool plani_far_apart(int sites, const double *latency, double noise, int a, int b);
 
 /** Number sites, which have any numbers, by their lowest host. Returns how many there are. scratch [hosts]. */
 int plani_number_sites(int hosts, int *scratch, int *site);
+
+/** Make hosts sites of their own that are farther from all others of their site than these are from each other, as a
+ * server beside a rack is: one host alone sees no trunk. Sites are numbered by lowest host. Returns the number of
+ * sites. scratch [hosts]. */
+int plani_part_aside(const plani_meetings_t *m, int sites, int *scratch, int *site);
 
 /** Single out slow hosts: a host that is slower than every trunk sees no trunk, and may belong to any site. A host of a
  * site of several becomes a site of its own on two conditions. It is clearly slower in both directions than the fastest

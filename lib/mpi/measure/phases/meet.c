@@ -200,6 +200,7 @@ static int find_sites(plani_findings_t *s)
         plani_card_rates(&m, s->card_out, s->card_in);
         find_card_ends(s);
         s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
+        s->sites = plani_part_aside(&m, s->sites, iscratch, s->site);
         rc = plani_sampled(s) || PLANI_FLOWS_IN_BLOCKS ? PLAN_OK : plani_measure_fan(s);
         memcpy(s->whole, s->site, n * sizeof *s->whole);
         if (!plani_sampled(s))

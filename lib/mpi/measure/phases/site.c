@@ -227,8 +227,8 @@ static plan_status_t best_joint(const plani_findings_t *s, const plani_tasks_t *
         double together;
         if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
         double *part = &best[tasks->task[first].label];
-        *part = fmax(*part, together / fmin(cards_pass(s, tasks, first, end, true),
-                                            cards_pass(s, tasks, first, end, false)));
+        *part = fmax(*part,
+                     together / fmin(cards_pass(s, tasks, first, end, true), cards_pass(s, tasks, first, end, false)));
     }
     return PLAN_OK;
 }
