@@ -147,6 +147,25 @@ int plani_number_sites(int hosts, int *scratch, int *site)
     return numbered;
 }
 
+/* Whether host h loses to a site's others clearly more than these do to each other. */
+static bool stands_out(int hosts, const double *dist, const int *site, int h, int which)
+{
+    static const double CLEARLY = 3; /* times; in disturbed measurements all lose */
+    double own = 0, others = 0;
+    int nown = 0, nothers = 0;
+
+    for (int u = 0; u < hosts; u++)
+        for (int v = u + 1; v < hosts; v++) {
+            double d = dist[(size_t)u * hosts + v];
+            if ((u != h && site[u] != which) || (v != h && site[v] != which) || d < 0) continue;
+            if (u == h || v == h)
+                own += d, nown++;
+            else
+                others += d, nothers++;
+        }
+    return nown > 2 && nothers > 2 && own > SLIGHT * nown && own / nown > CLEARLY * others / nothers;
+}
+
 /* Two hosts of two sites that met while few others crossed the trunk seem near, and what has been merged once stays so:
  * each host goes where it fits best, to a site of its own if nowhere, until all do. \return whether some host has moved
  */
@@ -157,10 +176,10 @@ static bool move_hosts(int hosts, int *sites, const double *dist, int *site)
     for (int h = 0; h < hosts; h++) {
         int best = site[h];
         double most = fit(hosts, dist, site, h, best);
-        if (most < 0) most = 0, best = *sites;
+        if (most < 0 || stands_out(hosts, dist, site, h, best)) most = 0, best = *sites;
         for (int k = 0; k < *sites; k++) {
             double there = fit(hosts, dist, site, h, k);
-            if (k != site[h] && there > most) most = there, best = k;
+            if (k != site[h] && there > most && !stands_out(hosts, dist, site, h, k)) most = there, best = k;
         }
         moved = moved || best != site[h];
         site[h] = best;
