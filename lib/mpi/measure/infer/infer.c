@@ -65,9 +65,9 @@ static bool is_farther(double latency, double near, double noise)
 /* The same of one host and a site: its processor may be slower, or shared. */
 static bool is_clearly_farther(double latency, double near, double noise)
 {
-    static const double MORE = 10e-6; /* [s] */
+    static const double ASIDE = 10e-6; /* [s] */
 
-    return is_farther(latency, near, noise) && latency > near + MORE;
+    return is_farther(latency, near, noise) && latency > near + ASIDE;
 }
 
 /* The lesser of two latencies, of which 0 is unknown. */
@@ -150,7 +150,7 @@ int plani_number_sites(int hosts, int *scratch, int *site)
 /* Whether host h loses to a site's others clearly more than these do to each other. */
 static bool stands_out(int hosts, const double *dist, const int *site, int h, int which)
 {
-    static const double CLEARLY = 3; /* times; in disturbed measurements all lose */
+    static const double STANDS_OUT = 3; /* times; in disturbed measurements all lose */
     double own = 0, others = 0;
     int nown = 0, nothers = 0;
 
@@ -163,7 +163,7 @@ static bool stands_out(int hosts, const double *dist, const int *site, int h, in
             else
                 others += d, nothers++;
         }
-    return nown > 2 && nothers > 2 && own > SLIGHT * nown && own / nown > CLEARLY * others / nothers;
+    return nown > 2 && nothers > 2 && own > SLIGHT * nown && own / nown > STANDS_OUT * others / nothers;
 }
 
 /* Two hosts of two sites that met while few others crossed the trunk seem near, and what has been merged once stays so:
