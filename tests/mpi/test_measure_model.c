@@ -535,7 +535,7 @@ static void judge_large(verdict_t *v, const plan_platform_t *found)
 }
 
 /* v[0]: of flows at once; v[1]: of bounds; v[2]: of brief messages; v[3]: of large ones; v[4]: of plans. */
-static void compare(const plan_profile_t *profile, verdict_t v[4])
+static void compare(const plan_profile_t *profile, verdict_t v[VERDICTS])
 {
     const plani_machine_t *found = plani_profile_machine(profile);
     int *number = malloc((size_t)net.hosts * sizeof *number); /* of the spec's hosts in the found machine */

@@ -147,23 +147,31 @@ int plani_number_sites(int hosts, int *scratch, int *site)
     return numbered;
 }
 
-/* Whether host h loses to a site's others clearly more than these do to each other. */
+/* The mean distance of host h from a site's others; 0: fewer than three are known. */
+static double mean_from(int hosts, const double *dist, const int *site, int h, int which)
+{
+    double sum = 0;
+    int n = 0;
+
+    for (int v = 0; v < hosts; v++)
+        if (v != h && site[v] == which && dist[(size_t)h * hosts + v] >= 0) sum += dist[(size_t)h * hosts + v], n++;
+    return n > 2 ? sum / n : 0;
+}
+
+/* Whether host h loses to a site's others clearly more than these do to each other. O(hosts) where it loses little */
 static bool stands_out(int hosts, const double *dist, const int *site, int h, int which)
 {
     static const double STANDS_OUT = 3; /* times; in disturbed measurements all lose */
-    double own = 0, others = 0;
-    int nown = 0, nothers = 0;
+    double own = mean_from(hosts, dist, site, h, which), others = 0;
+    int n = 0;
 
+    if (!(own > SLIGHT)) return false;
     for (int u = 0; u < hosts; u++)
-        for (int v = u + 1; v < hosts; v++) {
+        for (int v = u + 1; v < hosts && u != h && site[u] == which; v++) {
             double d = dist[(size_t)u * hosts + v];
-            if ((u != h && site[u] != which) || (v != h && site[v] != which) || d < 0) continue;
-            if (u == h || v == h)
-                own += d, nown++;
-            else
-                others += d, nothers++;
+            if (v != h && site[v] == which && d >= 0) others += d, n++;
         }
-    return nown > 2 && nothers > 2 && own > SLIGHT * nown && own / nown > STANDS_OUT * others / nothers;
+    return n > 2 && own > STANDS_OUT * others / n;
 }
 
 /* Two hosts of two sites that met while few others crossed the trunk seem near, and what has been merged once stays so:
@@ -250,13 +258,16 @@ static double nearest_in_site(const plani_meetings_t *m, const int *site, int h,
 /* Whether host x is farther from all others of its site than each of these is from another one of them. */
 static bool is_aside(const plani_meetings_t *m, const int *site, int x)
 {
-    double near = 0;
+    double mine = nearest_in_site(m, site, x, -1);
+    bool any = false;
 
     for (int h = 0; h < m->hosts; h++) {
-        double mine = h != x && site[h] == site[x] ? nearest_in_site(m, site, h, x) : 0;
-        if (isfinite(mine)) near = fmax(near, mine);
+        double near = h != x && site[h] == site[x] ? nearest_in_site(m, site, h, x) : INFINITY;
+        if (!isfinite(near)) continue;
+        if (!is_clearly_farther(mine, near, m->noise)) return false;
+        any = true;
     }
-    return near > 0 && is_clearly_farther(nearest_in_site(m, site, x, -1), near, m->noise);
+    return any;
 }
 
 int plani_part_aside(const plani_meetings_t *m, int sites, int *scratch, int *site)
