@@ -86,5 +86,5 @@ if [ "$MPI" = ON ] && [ -z "$static" ]; then
     if "$MPIEXEC" -n 2 env PLANBCAST_PLANNER=/no/such/planner.so "$work/by-pc/broadcast" >"$work/log" 2>&1; then
         wrong "planned without a planner"
     fi
-    grep -q '/no/such/planner.so' "$work/log" || wrong "the missing planner is not named"
+    grep -q "/no/such/planner.so" "$work/log" || { cat "$work/log" && wrong "the missing planner is not named"; }
 fi
