@@ -129,8 +129,11 @@ static int run_ring(plani_findings_t *s, double *out)
         }
     if (rc == PLAN_OK && tasks.n > 0) rc = run(s, STEPS, &tasks);
     for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++) {
-        double err;
-        out[s->place[tasks.task[i].from].host] = fmax(0, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
+        int from = s->place[tasks.task[i].from].host;
+        double err, rate = fmax(0, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
+        out[from] = rate;
+        plani_raise_card(s, from, true, rate, (plani_ends_t){rate, rate});
+        plani_raise_card(s, s->place[tasks.task[i].to].host, false, rate, (plani_ends_t){rate, rate});
     }
     plani_tasks_clear(&tasks);
     return rc;

@@ -100,8 +100,9 @@ typedef struct {
     int *host_first;      /* [hosts + 1] into rank_at */
     int *rank_at;         /* [ranks] ranks by host */
     int *site;            /* [hosts] */
-    int *fan;             /* [hosts] who share a trunk that a server's flows fill (phases/fan.c); 0: none */
-    int *whole;           /* [hosts] the preliminary sites before slow hosts were made sites of their own */
+    int *fan; /* [hosts] who share a trunk that a server's flows fill (fan.c), or are apart from all (server.c); 0: none
+               */
+    int *whole; /* [hosts] the preliminary sites before slow hosts were made sites of their own */
 
     double latency_noise;                       /* [s] median of (median - smallest half round trip) over all pairs */
     double *latency;                            /* [hosts^2] smallest half round trip [s] */
@@ -252,6 +253,12 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
 /** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
  * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */
 int plani_measure_lone(plani_findings_t *s, double *loss);
+/** phases/lone.c: the nth host, cyclically, of all sites but a and b. These take turns, for one alone may be slower
+ * than a trunk. -1: there are no others. */
+int plani_nth_outside(const plani_findings_t *s, int a, int b, int nth);
+/** phases/server.c: make hosts sites of their own that are much faster than the others of theirs, and behind a trunk
+ * from these. Sets fan, site and sites. */
+int plani_part_servers(plani_findings_t *s);
 /** fan.c: part hosts behind a trunk that only flows from the fastest sender to several of them can fill, where uploads
  * are weak. Sets fan, site and sites. */
 int plani_measure_fan(plani_findings_t *s);

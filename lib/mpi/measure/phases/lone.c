@@ -11,14 +11,12 @@ enum { RUNS = PLANI_REPEATS(2) };
 enum { WITH = 1, OUT = 2, STEPS = 4 };
 enum { FLOWS_MOST = 16 };
 
-/* The nth host, cyclically, of all sites but `site` and `lone`. These take turns, for one alone may be slower than the
- * trunk. -1: there are no others. */
-static int nth_outside(const plani_findings_t *s, int lone, int site, int nth)
+int plani_nth_outside(const plani_findings_t *s, int a, int b, int nth)
 {
-    int others = s->sites - 2;
+    int others = s->sites - (a == b ? 1 : 2);
 
     for (int k = 0, turn = others > 0 ? nth % others : -1; k < s->sites && turn >= 0; k++)
-        if (k != site && k != lone && turn-- == 0) return plani_host_of_site(s, k, nth / others % plani_hosts_in(s, k));
+        if (k != a && k != b && turn-- == 0) return plani_host_of_site(s, k, nth / others % plani_hosts_in(s, k));
     return -1;
 }
 
@@ -32,7 +30,7 @@ static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, in
     plan_status_t rc = PLAN_OK;
 
     for (int i = step & WITH ? -1 : 0; i < flows && rc == PLAN_OK; i++) {
-        int outside = i < 0 ? plani_host_of_site(s, lone, 0) : nth_outside(s, lone, site, i),
+        int outside = i < 0 ? plani_host_of_site(s, lone, 0) : plani_nth_outside(s, lone, site, i),
             inside = plani_host_of_site(s, site, i < 0 ? 0 : 1 + i % many);
         int a = plani_first_rank(s, step & OUT ? inside : outside),
             b = plani_first_rank(s, step & OUT ? outside : inside);
@@ -47,7 +45,7 @@ static plan_status_t add_flows(const plani_findings_t *s, int lone, int site, in
 static bool in_doubt(const plani_findings_t *s, const double *loss, int lone, int site)
 {
     return lone != site && isfinite(loss[lone * s->sites + site]) && plani_hosts_in(s, lone) == 1 &&
-           plani_hosts_in(s, site) > 1 && nth_outside(s, lone, site, 0) >= 0;
+           plani_hosts_in(s, site) > 1 && plani_nth_outside(s, lone, site, 0) >= 0;
 }
 
 static plan_status_t add_tests(const plani_findings_t *s, const double *loss, int tests, plani_tasks_t *tasks)

@@ -202,6 +202,7 @@ static int find_sites(plani_findings_t *s)
         s->sites = plani_sites(&m, s->card_out, s->card_in, scratch, iscratch, s->site);
         s->sites = plani_part_aside(&m, s->sites, iscratch, s->site);
         rc = plani_sampled(s) || PLANI_FLOWS_IN_BLOCKS ? PLAN_OK : plani_measure_fan(s);
+        if (rc == PLAN_OK && !plani_sampled(s)) rc = plani_part_servers(s);
         memcpy(s->whole, s->site, n * sizeof *s->whole);
         if (!plani_sampled(s))
             s->sites = plani_part_slow(&m, s->card_out, s->card_in, s->sites, PLANI_MEET_MOST, iscratch, s->site);
