@@ -30,7 +30,6 @@ static void release(plani_findings_t *s)
     free(s->card_table);
     free(s->trunk);
     free(s->trunk_table);
-    free(s->meeting);
     free(s->area);
     free(s->area_trunk);
     free(s->area_table);

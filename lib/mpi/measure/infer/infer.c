@@ -509,14 +509,13 @@ static double both_ways(int sites, const double *rate, int a, int b)
     return fmin(rate[a * sites + b], rate[b * sites + a]);
 }
 
-/* The total rate of flows e and f at the same time, divided by that at different times. False if a rate is unknown. */
+/* Flows e and f, at the same time and at different times. False if a rate is unknown. */
 static bool add_met(int sites, const double *met, const double *apart, const int *flows, plani_met_t *to)
 {
     int e = flows[0] * sites + flows[1], f = flows[2] * sites + flows[3];
 
-    if (!(met[e] > 0 && met[f] > 0 && apart[e] > 0 && apart[f] > 0)) return false;
-    *to = (plani_met_t){{flows[0], flows[1], flows[2], flows[3]}, (met[e] + met[f]) / (apart[e] + apart[f])};
-    return true;
+    *to = (plani_met_t){{flows[0], flows[1], flows[2], flows[3]}, {met[e], met[f]}, {apart[e], apart[f]}};
+    return met[e] > 0 && met[f] > 0 && apart[e] > 0 && apart[f] > 0;
 }
 
 size_t plani_who_met(int sites, const double *straight, const double *turned, plani_met_t *met)
@@ -535,20 +534,7 @@ size_t plani_who_met(int sites, const double *straight, const double *turned, pl
     return n;
 }
 
-/* Do both flows leave the same area, or enter the same area? */
-static bool share_trunk(const int *area, const int *site)
-{
-    int a = area[site[0]], b = area[site[1]], c = area[site[2]], d = area[site[3]];
-
-    return (a == c && b != a && d != a) || (b == d && a != b && c != b);
-}
-
-static bool four_sites(const int *s)
-{
-    return s[0] != s[1] && s[0] != s[2] && s[0] != s[3] && s[1] != s[2] && s[1] != s[3] && s[2] != s[3];
-}
-
-/* A search for the areas that explain best which flows slowed each other down. */
+/* A search for the areas that explain best what flows got that met. */
 typedef struct {
     int sites, areas;
     const plani_met_t *met;
@@ -557,24 +543,59 @@ typedef struct {
     double least;     /* wrongness of the best */
 } explaining_t;
 
-/* The sum over wrongly explained pairs of flows, each weighted by its distance from the threshold. */
-static double wrongness(const explaining_t *e)
+/* The area whose trunk out (or in) both flows pass; -1: none. */
+static int shared_area(const int *area, const int *site, bool out)
+{
+    int mine = area[site[out ? 0 : 1]];
+
+    return mine == area[site[out ? 2 : 3]] && mine != area[site[out ? 1 : 0]] && mine != area[site[out ? 3 : 2]] ? mine
+                                                                                                                 : -1;
+}
+
+/* most [2 sites] [B/s]: what has passed each area's trunk out and in. */
+static void find_passed(const explaining_t *e, double *most)
+{
+    for (int k = 0; k < 2 * e->sites; k++) most[k] = 0;
+    for (size_t i = 0; i < e->n; i++) {
+        const plani_met_t *m = &e->met[i];
+        for (int way = 0; way < 2; way++) {
+            bool both = shared_area(e->area, m->site, way == 0) >= 0;
+            for (int k = 0; k < 2; k++) {
+                int from = e->area[m->site[2 * k]], to = e->area[m->site[2 * k + 1]];
+                double *passed = &most[2 * (way == 0 ? from : to) + way];
+                if (from != to) *passed = fmax(*passed, fmax(m->apart[k], both ? m->met[0] + m->met[1] : m->met[k]));
+            }
+        }
+    }
+}
+
+/* The sum over flows that met of the squared logarithm of how much more they would have got, had each area's trunk a
+ * rate of the most that has passed it. most [2 sites] scratch */
+static double wrongness(const explaining_t *e, double *most)
 {
     double sum = 0;
 
-    for (size_t i = 0; i < e->n; i++)
-        if (four_sites(e->met[i].site) && share_trunk(e->area, e->met[i].site) != (e->met[i].part < SHARED_BELOW))
-            sum += fabs(e->met[i].part - SHARED_BELOW);
+    find_passed(e, most);
+    for (size_t i = 0; i < e->n; i++) {
+        const plani_met_t *m = &e->met[i];
+        int out = shared_area(e->area, m->site, true), in = shared_area(e->area, m->site, false);
+        double total = m->met[0] + m->met[1], expected = m->apart[0] + m->apart[1];
+        if (out >= 0) expected = fmin(expected, most[2 * out]);
+        if (in >= 0) expected = fmin(expected, most[2 * in + 1]);
+        if (expected > total) sum += log(expected / total) * log(expected / total);
+    }
     return sum;
 }
 
-/* Try all partitions: each site joins an area of the sites before it, or begins a new one. Ties: the fewest areas, then
- * the first. */
+/* Try all partitions: each site joins an area of the sites before it, or begins a new one. Ties: the first. */
 static void explain(explaining_t *e, int placed, int areas)
 {
+    static const double EXPLAINS = 0.04; /* of wrongness, at least: one total that is a fifth less */
+    double most[2 * PLANI_MEET_MOST];
+
     if (placed == e->sites) {
-        double wrong = wrongness(e);
-        if (wrong > e->least || (wrong == e->least && areas >= e->areas)) return;
+        double wrong = wrongness(e, most) + EXPLAINS * areas;
+        if (wrong >= e->least) return;
         e->least = wrong, e->areas = areas;
         for (int i = 0; i < e->sites; i++) e->best[i] = e->area[i];
         return;
@@ -610,11 +631,9 @@ int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate,
                 int *area)
 {
     static const double RATES_APART = 0.25;
-    explaining_t e = {.sites = sites, .met = met, .area = iscratch, .best = area, .least = INFINITY};
+    explaining_t e = {.sites = sites, .met = met, .n = n, .area = iscratch, .best = area, .least = INFINITY};
 
-    for (e.n = 0; e.n < n && !four_sites(met[e.n].site);) e.n++;
-    if (e.n < n) {
-        e.n = n;
+    if (n > 0) {
         explain(&e, 0, 0);
         return e.areas;
     }

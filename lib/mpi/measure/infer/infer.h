@@ -77,6 +77,11 @@ int plani_rounds(int n);
 int plani_partner(int n, int round, int i);
 /** The nth of the n / 2 pairs of this round, low < high. The order of pairs rotates from round to round. */
 void plani_pair(int n, int round, int nth, int *low, int *high);
+/** Steps in which each of n players has one flow to every other, `at_once` pairs of a round at the same time. */
+int plani_meeting_steps(int n, int at_once);
+/** Whether the nth pair of a round has its flow in this step, and which: in one step from the lower to the higher
+ * player, in another back; with `turned` every other pair the other way round. */
+bool plani_meets(int n, int at_once, bool turned, int step, int nth, int *from, int *to);
 
 /* ---- infer/cluster.c: clustering ---- */
 
@@ -219,22 +224,20 @@ double plani_guess_trunk(const plani_way_seen_t *trunk, int n, int i);
  * one before them last. Ties: the lowest index. order [n] */
 void plani_order_trunks(const plani_way_seen_t *trunk, int n, int *order);
 
-/** Two flows at the same time, from site[0] to site[1] and from site[2] to site[3]. */
+/** Flows from site[0] to site[1] and from site[2] to site[3]: [B/s] at the same time, and at different times. */
 typedef struct {
     int site[4];
-    double part; /* their total rate / their total rate at different times */
+    double met[2], apart[2];
 } plani_met_t;
 /** Up to this many sites two pairs of a round run their flows at the same time. */
 enum { PLANI_MEET_MOST = 8 };
-/** Compare flows that ran at the same time with the same flows at different times. Pairs of sites as plani_pair numbers
- * them: the first two of a round ran together, then the next two. rates [sites^2] [B/s]: `straight` of the run in which
- * all flows went from the lower to the higher site, then back; `turned` of the run in which every other pair had the
- * directions exchanged. met [2 sites^2]. Returns the number of entries. */
+/** Flows that ran at the same time, and the same at different times, two pairs at once as plani_meets has them. rates
+ * [sites^2] [B/s]: of the `straight` run, and of the `turned` one. met [2 sites^2]. Returns the number of entries. */
 size_t plani_who_met(int sites, const double *straight, const double *turned, plani_met_t *met);
 /** Areas: groups of sites behind a common trunk, such as the racks of one place. Of all partitions of the sites, the
- * one that explains best which pairs of flows slowed each other down; ties: the fewest areas. If no two flows between
- * four different sites were measured: clusters of sites with faster flows between them than to others, rate [sites^2]
- * [B/s] of one flow alone. Returns the number of areas; scratch [sites^2], iscratch [2 sites]. */
+ * one whose trunks explain best what flows got that met, all between four different sites; a further area has to
+ * explain something. If none met (n is 0): clusters of sites with faster flows between them than to others, rate
+ * [sites^2] [B/s] of one flow alone. Returns the number of areas; scratch [sites^2], iscratch [2 sites]. */
 int plani_areas(int sites, const plani_met_t *met, size_t n, const double *rate, double *scratch, int *iscratch,
                 int *area);
 /** Areas by latency: clusters of sites with shorter latencies between them than to others. latency and noise as of

@@ -31,3 +31,25 @@ void plani_pair(int n, int round, int nth, int *low, int *high)
         if (*high > *low && skip-- == 0) return;
     }
 }
+
+/* Of one round. */
+static int meeting_steps(int n, int at_once)
+{
+    return 2 * ((n / 2 + at_once - 1) / at_once);
+}
+
+int plani_meeting_steps(int n, int at_once)
+{
+    return n < 2 ? 0 : meeting_steps(n, at_once) * plani_rounds(n);
+}
+
+bool plani_meets(int n, int at_once, bool turned, int step, int nth, int *from, int *to)
+{
+    int each = meeting_steps(n, at_once), now = step % each, low = 0, high = 0;
+    bool back = (now % 2 == 1) != (turned && nth % 2 == 1);
+
+    plani_pair(n, step / each, nth, &low, &high);
+    *from = back ? high : low;
+    *to = back ? low : high;
+    return nth / at_once == now / 2;
+}

@@ -1,6 +1,6 @@
 /* Areas: groups of sites behind a common trunk, such as the racks of one place. Candidates are sites nearer to each
  * other than to others, by latency; where latencies do not tell, sites whose flows slowed each other down
- * (phases/site.c). All hosts of an area send out at once, then receive: if their total is below what their cards and
+ * (phases/crowd.c). All hosts of an area send out at once, then receive: if their total is below what their cards and
  * the trunks of the sites allow, the area has a trunk. */
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
@@ -280,19 +280,23 @@ static int measure_areas(plani_findings_t *s, double *scratch, double *guess)
     return rc;
 }
 
-/* scratch [2 sites^2], iscratch [2 sites] */
-static int find_areas(plani_findings_t *s, double *scratch, int *iscratch)
+/* scratch [2 sites^2], iscratch [2 sites], met [2 sites^2] */
+static int find_areas(plani_findings_t *s, double *scratch, int *iscratch, plani_met_t *met)
 {
     plani_meetings_t m = plani_meetings(s);
     double *latency = scratch + (size_t)s->sites * (size_t)s->sites;
-    int worth = 0;
+    int worth = 0, rc = PLAN_OK;
+    size_t n;
 
     plani_site_latencies(&m, s->site, s->sites, latency);
     int areas = plani_areas_by_latency(s->sites, latency, s->latency_noise, scratch, iscratch, s->area);
-    if (areas == 1 || areas == s->sites)
-        areas = plani_areas(s->sites, s->meeting, s->nmeetings, s->site_rate, scratch, iscratch, s->area);
+    if (areas == 1 || areas == s->sites) {
+        rc = plani_meet_crowds(s, met, &n);
+        if (rc == PLAN_OK) areas = plani_areas(s->sites, met, n, s->site_rate, scratch, iscratch, s->area);
+    }
     for (int a = 0; a < areas; a++) worth += sites_in(s, a) > 1 && areas > 1;
-    return worth > 0 ? areas : 0;
+    s->areas = worth > 0 ? areas : 0;
+    return rc;
 }
 
 /* ---- one flow alone between areas ----
@@ -367,18 +371,21 @@ int plani_find_areas(plani_findings_t *s)
 {
     size_t n = (size_t)s->sites;
     double *scratch = calloc(2 * n * n, sizeof *scratch);
+    plani_met_t *met = calloc(2 * n * n, sizeof *met);
     int *iscratch = calloc(2 * n, sizeof *iscratch), rc = PLAN_OK;
 
     s->area = calloc(n, sizeof *s->area);
     s->area_trunk = calloc(n, sizeof *s->area_trunk);
     s->area_table = calloc(2 * n, sizeof *s->area_table);
-    if (scratch == NULL || iscratch == NULL || s->area == NULL || s->area_trunk == NULL || s->area_table == NULL)
+    if (scratch == NULL || iscratch == NULL || met == NULL || s->area == NULL || s->area_trunk == NULL ||
+        s->area_table == NULL)
         rc = PLAN_ENOMEM;
     else if (n > 2)
-        s->areas = find_areas(s, scratch, iscratch);
+        rc = find_areas(s, scratch, iscratch, met);
     if (rc == PLAN_OK && s->areas > 0) rc = measure_between(s);
     free(scratch);
     free(iscratch);
+    free(met);
     return rc;
 }
 

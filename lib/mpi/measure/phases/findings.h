@@ -114,12 +114,10 @@ typedef struct {
     plani_ends_t *card_ends;                    /* [2 hosts] of the cards, out and in */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
     double *burst_out, *burst_in;               /* [hosts] [B] depth of the card's token bucket */
-    double *relay;            /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
-    plani_ends_t *relay_ends; /* [hosts] */
-    double *site_rate;        /* [sites^2] [B/s] one flow alone from site to site */
-    plani_ends_t *site_ends;  /* [sites^2] */
-    plani_met_t *meeting;     /* [nmeetings] pairs of flows between sites that ran at the same time */
-    size_t nmeetings;
+    double *relay;             /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
+    plani_ends_t *relay_ends;  /* [hosts] */
+    double *site_rate;         /* [sites^2] [B/s] one flow alone from site to site */
+    plani_ends_t *site_ends;   /* [sites^2] */
     int areas;                 /* groups of sites behind a common trunk, candidates until phases/area.c; 0: none */
     int *area;                 /* [sites] */
     plani_trunk_t *area_trunk; /* [areas] */
@@ -246,6 +244,13 @@ double plani_chains_slice(const plani_tasks_t *tasks, double quantile);
 int plani_host_of_site(const plani_findings_t *s, int site, int nth);
 /** How many hosts a site has. */
 int plani_hosts_in(const plani_findings_t *s, int site);
+/** phases/site.c: host i of site a to host i of site b, all at once, and those of the smaller one again until all have
+ * a flow: together they may saturate a trunk faster than one card. `label` is from * sites + to, `seconds` the
+ * caller's. */
+plan_status_t plani_add_joint(const plani_findings_t *s, int a, int b, int step, plani_tasks_t *tasks);
+/** phases/crowd.c: all hosts of two pairs of sites at once, for the areas that plani_areas finds. met [2 sites^2], *n
+ * entries; none of fewer than four sites, or more than PLANI_MEET_MOST, or if time is too short. */
+int plani_meet_crowds(plani_findings_t *s, plani_met_t *met, size_t *n);
 /** phases/site.c: several flows at once, one way and then back, for each pair of sites that has enough hosts to
  * saturate a fast trunk, and between which a flow alone shows no trunk (loss [sites^2] below INFINITY). Both ways are
  * needed: only one of them may be saturated. `label` is from * sites + to, `seconds` the caller's. */

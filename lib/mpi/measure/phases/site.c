@@ -58,16 +58,14 @@ enum { RUNS = PLANI_REPEATS(2) };               /* two, for one may be disturbed
  *
  * To save time, up to PLANI_MEET_MOST sites run two pairs at a time. In the first run both pairs send from the lower to
  * the higher site, then both back; in the second run the second pair has its directions exchanged. So flows a -> b and
- * c -> d run together once, and once each beside a flow in the opposite direction, with which they share nothing. A
- * lower rate together tells that a and c, or b and d, are behind one trunk. */
+ * c -> d run together once, and once each beside a flow in the opposite direction, with which they share nothing. */
 
-/* Steps per round, both directions: two pairs to a step and direction, or all pairs, if there are many sites. */
-static int steps_of_round(const plani_findings_t *s)
+static int pairs_at_once(const plani_findings_t *s)
 {
-    return s->sites > PLANI_MEET_MOST ? 2 : 2 * ((s->sites / 2 + 1) / 2);
+    return s->sites > PLANI_MEET_MOST ? s->sites / 2 : 2;
 }
 
-/* Few sites have two runs even where there is no noise: only the comparison of both shows which flows share a trunk. */
+/* Few sites have two runs even where there is no noise: in one of them a flow may share a trunk with the other. */
 static int runs_alone(const plani_findings_t *s)
 {
     return s->sites > PLANI_MEET_MOST ? RUNS : 2;
@@ -76,16 +74,13 @@ static int runs_alone(const plani_findings_t *s)
 static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double seconds, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
-    int each = steps_of_round(s);
 
-    for (int k = 0; k < each * plani_rounds(s->sites); k++)
+    for (int k = 0; k < plani_meeting_steps(s->sites, pairs_at_once(s)); k++)
         for (int nth = 0; nth < s->sites / 2 && rc == PLAN_OK; nth++) {
-            bool back = (k % 2 == 1) != (turned && nth % 2 == 1);
             int a, b;
-            if (nth / 2 % (each / 2) != k % each / 2) continue;
-            plani_pair(s->sites, k / each, nth, &a, &b);
-            int from = plani_first_rank(s, fastest_in(s, back ? b : a, back ? a : b, true)),
-                to = plani_first_rank(s, fastest_in(s, back ? a : b, back ? b : a, false));
+            if (!plani_meets(s->sites, pairs_at_once(s), turned, k, nth, &a, &b)) continue;
+            int from = plani_first_rank(s, fastest_in(s, a, b, true)),
+                to = plani_first_rank(s, fastest_in(s, b, a, false));
             rc = plani_tasks_add(tasks, plani_flow_task(k, from, to, seconds, 0));
         }
     return rc;
@@ -95,8 +90,8 @@ static plan_status_t flows_alone(const plani_findings_t *s, bool turned, double 
 static int measure_alone(plani_findings_t *s, int run, double *rate)
 {
     plani_tasks_t tasks = {.optional = run > 0, .wanted = run == 0};
-    double slot = plani_phase_slot(s, ALONE, (runs_alone(s) - run) * steps_of_round(s) * plani_rounds(s->sites), 3e-3,
-                                   40e-3),
+    double slot = plani_phase_slot(s, ALONE, (runs_alone(s) - run) * plani_meeting_steps(s->sites, pairs_at_once(s)),
+                                   3e-3, 40e-3),
            err;
     int rc = flows_alone(s, run > 0, slot, &tasks);
 
@@ -124,19 +119,15 @@ static void note_ends(plani_findings_t *s, const double *rate /* [2 sites^2] */)
     }
 }
 
-/* All runs, and the comparison of flows that ran at the same time. */
 static int measure_all_alone(plani_findings_t *s)
 {
     size_t cells = (size_t)s->sites * (size_t)s->sites;
     double *rate = calloc(2 * cells, sizeof *rate);
     int rc = rate == NULL ? PLAN_ENOMEM : PLAN_OK;
-    bool met = s->sites <= PLANI_MEET_MOST;
 
-    if (met && (s->meeting = calloc(2 * cells, sizeof *s->meeting)) == NULL) rc = PLAN_ENOMEM;
     for (int run = 0; run < runs_alone(s) && rc == PLAN_OK; run++)
         rc = measure_alone(s, run, rate + (size_t)run * cells);
     if (rc == PLAN_OK) note_ends(s, rate);
-    if (rc == PLAN_OK && met) s->nmeetings = plani_who_met(s->sites, rate, rate + cells, s->meeting);
     free(rate);
     return rc;
 }
@@ -186,9 +177,7 @@ static double mean_loss(const plani_findings_t *s, int a, int b)
     return n > 0 ? sum / n : 0;
 }
 
-/* Host i of one site to host i of the other, all at once, and those of the smaller one again until all have a flow:
- * together they may saturate a trunk faster than one card. */
-static plan_status_t add_joint(const plani_findings_t *s, int a, int b, int step, plani_tasks_t *tasks)
+plan_status_t plani_add_joint(const plani_findings_t *s, int a, int b, int step, plani_tasks_t *tasks)
 {
     plan_status_t rc = PLAN_OK;
     int hosts_a = plani_hosts_in(s, a), hosts_b = plani_hosts_in(s, b), less = hosts_a < hosts_b ? hosts_a : hosts_b,
@@ -243,8 +232,8 @@ plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, 
         for (int b = a + 1; b < s->sites && steps < 2 * RUNS * TESTS_MOST; b++) {
             if (isinf(loss[a * s->sites + b]) || plani_hosts_in(s, a) < 2 || plani_hosts_in(s, b) < 2) continue;
             for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
-                rc = add_joint(s, a, b, steps++, tasks);
-                if (rc == PLAN_OK) rc = add_joint(s, b, a, steps++, tasks);
+                rc = plani_add_joint(s, a, b, steps++, tasks);
+                if (rc == PLAN_OK) rc = plani_add_joint(s, b, a, steps++, tasks);
             }
         }
     return rc;
@@ -295,8 +284,6 @@ static void relabel(plani_findings_t *s, const int *label, int left, double *old
             if (label[a] != label[b])
                 plani_raise(&s->site_rate[cell], &s->site_ends[cell], old_rate[a * n + b], old_ends[a * n + b]);
         }
-    for (size_t i = 0; i < s->nmeetings; i++)
-        for (int k = 0; k < 4; k++) s->meeting[i].site[k] = label[s->meeting[i].site[k]];
     for (int h = 0; h < s->hosts; h++) s->site[h] = label[s->site[h]];
     s->sites = left;
 }
