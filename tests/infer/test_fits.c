@@ -19,6 +19,31 @@ static void every_pair_meets_exactly_once_in_disjoint_rounds(void)
     }
 }
 
+/* Each flow once, at most `at_once` of a step, which share no player; turned, the second of two goes the other way. */
+static void every_flow_runs_once_beside_few_others(void)
+{
+    for (int n = 2; n < 12; n++)
+        for (int at_once = 1; at_once <= n / 2; at_once++)
+            for (int turned = 0; turned < 2; turned++) {
+                int seen[12][12] = {{0}}, flows = 0;
+                for (int step = 0; step < plani_meeting_steps(n, at_once); step++) {
+                    bool busy[12] = {0};
+                    int now = 0, from, to;
+                    for (int nth = 0; nth < n / 2; nth++) {
+                        if (!plani_meets(n, at_once, turned, step, nth, &from, &to)) continue;
+                        CU_ASSERT_FALSE(busy[from] || busy[to]);
+                        CU_ASSERT_EQUAL(seen[from][to]++, 0);
+                        CU_ASSERT_EQUAL(from < to, (step % 2 == 0) != (turned && nth % 2 == 1));
+                        busy[from] = busy[to] = true, now++;
+                    }
+                    CU_ASSERT_TRUE(now > 0 && now <= at_once);
+                    flows += now;
+                }
+                CU_ASSERT_EQUAL(flows, n * (n - 1));
+            }
+    CU_ASSERT_EQUAL(plani_meeting_steps(1, 2), 0);
+}
+
 static void rounds_are_as_few_as_can_be(void)
 {
     CU_ASSERT_EQUAL(plani_rounds(0), 0);
@@ -366,15 +391,15 @@ static void too_few_arrivals_have_no_rate_or_no_certainty(void)
 }
 
 SUITE_MAIN("measuring: fits, without ranks", TEST(every_pair_meets_exactly_once_in_disjoint_rounds),
-           TEST(rounds_are_as_few_as_can_be), TEST(summary_of_known_samples),
-           TEST(summaries_are_those_of_the_definition), TEST(an_outlier_does_not_keep_samples_from_converging),
-           TEST(equal_samples_have_converged_but_few_have_not), TEST(a_line_is_recovered_exactly),
-           TEST(a_line_survives_noise_and_two_wild_points), TEST(a_fitted_line_is_never_negative),
-           TEST(one_protocol_is_one_piece), TEST(eager_and_rendezvous_are_two_pieces),
-           TEST(three_protocols_are_three_pieces), TEST(noise_alone_is_no_protocol),
-           TEST(short_ladders_have_few_pieces), TEST(no_latency_of_a_piece_is_negative),
-           TEST(the_burst_of_a_token_bucket_does_not_count), TEST(arrivals_after_the_time_do_not_count),
-           TEST(arrivals_noted_late_and_in_clumps_do_not_mislead),
+           TEST(every_flow_runs_once_beside_few_others), TEST(rounds_are_as_few_as_can_be),
+           TEST(summary_of_known_samples), TEST(summaries_are_those_of_the_definition),
+           TEST(an_outlier_does_not_keep_samples_from_converging), TEST(equal_samples_have_converged_but_few_have_not),
+           TEST(a_line_is_recovered_exactly), TEST(a_line_survives_noise_and_two_wild_points),
+           TEST(a_fitted_line_is_never_negative), TEST(one_protocol_is_one_piece),
+           TEST(eager_and_rendezvous_are_two_pieces), TEST(three_protocols_are_three_pieces),
+           TEST(noise_alone_is_no_protocol), TEST(short_ladders_have_few_pieces),
+           TEST(no_latency_of_a_piece_is_negative), TEST(the_burst_of_a_token_bucket_does_not_count),
+           TEST(arrivals_after_the_time_do_not_count), TEST(arrivals_noted_late_and_in_clumps_do_not_mislead),
            TEST(a_receiver_that_starts_late_does_not_make_a_flow_fast), TEST(a_pause_does_not_make_a_flow_fast),
            TEST(a_burst_before_clumps_makes_no_trunk_wide), TEST(the_two_fastest_runs_count),
            TEST(too_few_arrivals_have_no_rate_or_no_certainty))

@@ -499,16 +499,14 @@ static void share_fairly(const nested_t *c, int n, const int *u, const int *v, d
 /* Flows of all rounds as the engine runs them, two at a time; 3% of noise. */
 static void meet_two_by_two(const nested_t *c, bool turned, uint64_t *seed, double *rate)
 {
-    for (int k = 0; k < 2 * plani_rounds(c->sites); k++) {
-        int n = 0, u[4], v[4];
-        double got[4];
-        for (; n < c->sites / 2; n++) {
-            bool back = (k % 2 == 1) != (turned && n % 2 == 1);
-            int low, high;
-            plani_pair(c->sites, k / 2, n, &low, &high);
-            u[n] = back ? high : low, v[n] = back ? low : high;
+    for (int k = 0; k < plani_meeting_steps(c->sites, 2); k++) {
+        int n = 0, u[2], v[2];
+        double got[2];
+        for (int nth = 0; nth < c->sites / 2; nth++) {
+            int from, to;
+            if (plani_meets(c->sites, 2, turned, k, nth, &from, &to)) u[n] = from, v[n++] = to;
         }
-        for (int i = 0; i < n; i += 2) share_fairly(c, i + 1 < n ? 2 : 1, u + i, v + i, got + i);
+        share_fairly(c, n, u, v, got);
         for (int i = 0; i < n; i++) rate[u[i] * c->sites + v[i]] = got[i] * (1 + 0.06 * (uniform(seed) - 0.5));
     }
 }
@@ -556,6 +554,21 @@ static void flows_that_met_tell_areas_of_unequal_sites(void)
             c.area_out[a] = 8e6 * (1 + uniform(&seed)), c.area_in[a] = 8e6 * (1 + uniform(&seed));
         CU_ASSERT_EQUAL(areas_of(&c, &seed, area), areas);
         for (int i = 0; i < c.sites; i++) CU_ASSERT_EQUAL(area[i], c.area[i]);
+    }
+}
+
+/* Each flow that shares one loses an eighth. */
+static void trunks_hardly_narrower_than_their_sites_tell_areas(void)
+{
+    uint64_t seed = 11;
+
+    for (int times = 0; times < 300; times++) {
+        nested_t c = {.sites = 4, .area = {0, 1, 1, 0}};
+        int area[8];
+        for (int i = 0; i < c.sites; i++) c.out[i] = c.in[i] = 20e6;
+        for (int a = 0; a < 2; a++) c.area_out[a] = c.area_in[a] = 35e6;
+        CU_ASSERT_EQUAL_FATAL(areas_of(&c, &seed, area), 2);
+        CU_ASSERT_TRUE(area[0] == 0 && area[1] == 1 && area[2] == 1 && area[3] == 0);
     }
 }
 
@@ -740,7 +753,8 @@ SUITE_MAIN("measuring: sites, without ranks", TEST(values_group_within_tolerance
            TEST(doubtful_flows_are_those_below_their_cards_least_first),
            TEST(split_sites_merge_unless_a_boundary_was_seen), TEST(racks_of_one_place_are_an_area),
            TEST(racks_of_a_slow_place_are_an_area_too), TEST(pairs_of_a_round_are_all_of_it_in_turn),
-           TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(sites_without_a_further_trunk_are_no_areas),
+           TEST(flows_that_met_tell_areas_of_unequal_sites), TEST(trunks_hardly_narrower_than_their_sites_tell_areas),
+           TEST(sites_without_a_further_trunk_are_no_areas),
            TEST(a_host_slower_than_the_boundary_becomes_a_site_of_its_own), TEST(a_host_that_is_fast_alone_goes_back),
            TEST(a_flow_that_adds_nothing_crosses_the_boundary), TEST(sites_far_from_each_other_are_not_one),
            TEST(one_host_is_no_measure_of_what_is_far), TEST(near_racks_are_an_area_by_latency),

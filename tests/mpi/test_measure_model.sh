@@ -12,11 +12,14 @@ for seed in $(seq 60); do "$source/bench/levels/generate" "$seed" >"$work/$seed.
 "$program" --acks 0.05 "$work"/*.json
 
 # Hosts beside racks, and sites of slow hosts, which only what flows leave to each other tells apart; and a server beside
-# racks, nearer to them than they are to each other. Trunks that no bound depends on decide what plans sustain.
-for seed in 10 15 30 66 70 85 98 116; do
+# racks, nearer to them than they are to each other. Areas whose trunks single flows do not fill, and a server beside a
+# rack of slow hosts. Trunks that no bound depends on decide what plans sustain.
+for seed in 3 10 11 15 30 66 70 81 85 91 98 116; do
     "$source/bench/levels/generate" --small "$seed" |
         jq 'walk(if type == "object" and has("latency_s") then .latency_s = 0 else . end)' >"$work/near-$seed.json"
 done
+jq '.sites[0].groups[0].trunk |= (.out_bytes_per_s = 17e6 | .in_bytes_per_s = 3e7)' "$work/near-11.json" \
+    >"$work/near-11-wide.json"
 "$program" --plans 1.05 "$work"/near-*.json "$work"/{12,51}.json
 
 # Many hosts of several sites, which latencies do not tell apart, and agreements that take long.
