@@ -182,6 +182,19 @@ static bool is_of(const plani_class_t *c, kind_t kind)
     return kind == ANY || c->network == (kind == BETWEEN);
 }
 
+/* Without noise: the class between hosts of the least latency, which costs least. It is measured at all sizes, and
+ * others are like it at those that time does not allow; -1: none. */
+static int reference(const plani_findings_t *s)
+{
+    int best = -1;
+
+    for (int c = 0; c < s->nclasses && PLANI_NO_NOISE; c++)
+        if (s->class_[c].network && s->class_[c].latency > 0 &&
+            (best < 0 || s->class_[c].latency < s->class_[best].latency))
+            best = c;
+    return best;
+}
+
 /* List the experiments of all classes of a kind, fitted into `left` seconds: by shorter experiments, then by fewer
  * sizes. */
 static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, kind_t kind, double left,
@@ -194,7 +207,8 @@ static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder
         double planned = s->nclasses * s->engine->agree_s + 1e-9;
         tasks->n = 0;
         for (int c = 0; c < s->nclasses; c++)
-            if (is_of(&s->class_[c], kind) && add_experiments(&s->class_[c], &ladder[c], c, stride, tasks) != PLAN_OK)
+            if (is_of(&s->class_[c], kind) &&
+                add_experiments(&s->class_[c], &ladder[c], c, c == reference(s) ? 1 : stride, tasks) != PLAN_OK)
                 return PLAN_ENOMEM;
         for (size_t i = 0; i < tasks->n; i++) planned += 1.4 * tasks->task[i].seconds;
         scale = fmin(1, fmax(0.1, left / planned));
@@ -259,8 +273,19 @@ static double port_gap(const plani_class_t *c, int i, double gap)
     return c->network && least > 0 && gap > 2 * least && gap < 1.5 * held ? least : gap;
 }
 
-/* Values at size i: as measured, or extrapolated at the class's rate. */
-static void settle_rung(plani_class_t *c, const ladder_t *l, int i, int pass)
+/* Values at size i as those of another class, with this one's latency and rate: what a message takes longer than its
+ * bytes, in proportion to latencies. */
+static void imitate_rung(plani_class_t *c, const plani_class_t *ref, int i)
+{
+    double wire = wire_time(c, plani_size[i]), wire_ref = wire_time(ref, plani_size[i]);
+
+    c->gap[i] = ref->gap[i] * wire / wire_ref;
+    c->p2p[i] = wire + fmax(0, ref->alone[i] - wire_ref) * c->latency / ref->latency;
+    c->overhead[i] = ref->overhead[i];
+}
+
+/* Values at size i: as measured, or like those of another class, or extrapolated at the class's rate. */
+static void settle_rung(plani_class_t *c, const ladder_t *l, const plani_class_t *ref, int i, int pass)
 {
     c->measured[i] = l->p2p[i].n > 0;
     if (c->measured[i] || i == 0) {
@@ -268,6 +293,8 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i, int pass)
         c->p2p[i] = fmax(trip - 0.5 * c->round_trip, 0.5 * trip);
         c->overhead[i] = least_of(&l->overhead[i]);
         c->gap[i] = l->gap[i].n > 0 ? port_gap(c, i, value_of(&l->gap[i], pass)) : c->p2p[i]; /* else no overlap */
+    } else if (ref != NULL && ref->measured[i] && c->latency > 0) {
+        imitate_rung(c, ref, i);
     } else {
         double more = wire_time(c, plani_size[i] - plani_size[i - 1]);
         c->p2p[i] = c->p2p[i - 1] + more;
@@ -279,11 +306,11 @@ static void settle_rung(plani_class_t *c, const ladder_t *l, int i, int pass)
 /* Turn estimates into a ladder. Times must not fall with the size. Where they do, the smaller value, of the larger
  * size, replaces those before it, for noise mostly adds; in simulations without noise all values stay. p2p is at least
  * the gap. Gaps are those of one pass as of value_of. */
-static void settle(plani_class_t *c, const ladder_t *l, int pass)
+static void settle(plani_class_t *c, const ladder_t *l, const plani_class_t *ref, int pass)
 {
     c->round_trip = least_of(&l->empty);
     for (int i = 0; i < PLANI_LADDER; i++) {
-        settle_rung(c, l, i, pass);
+        settle_rung(c, l, ref, i, pass);
         c->gap[i] = fmax(c->gap[i], LEAST_S);
         c->p2p[i] = fmax(c->p2p[i], LEAST_S);
     }
@@ -330,19 +357,19 @@ static plani_ends_t reach(plani_ends_t ends, double x)
 }
 
 /* Settle and fit a class: with the gaps of all passes, and with those of each, between which its line lies. */
-static void conclude(plani_class_t *c, const ladder_t *l)
+static void conclude(plani_class_t *c, const ladder_t *l, const plani_class_t *ref)
 {
     plani_class_t all = *c;
     int passes = 0;
 
     for (int i = 0; i < PLANI_LADDER; i++) passes = l->gap[i].n > passes ? l->gap[i].n : passes;
-    settle(&all, l, -1);
+    settle(&all, l, ref, -1);
     fit_class(&all);
     plani_ends_t latency = {all.latency_s, all.latency_s}, byte = {all.s_per_byte, all.s_per_byte},
                  delay = {all.delay_s, all.delay_s};
     for (int pass = 0; pass < passes; pass++) {
         plani_class_t one = *c;
-        settle(&one, l, pass);
+        settle(&one, l, ref, pass);
         fit_class(&one);
         latency = reach(latency, one.latency_s), byte = reach(byte, one.s_per_byte), delay = reach(delay, one.delay_s);
     }
@@ -443,8 +470,12 @@ int plani_measure_ladders(plani_findings_t *s)
         if (k > 0 && !plani_phase_time_left(s, AGAIN)) break;
         rc = pass(s, ladder);
     }
+    int first = reference(s);
+    const plani_class_t *ref = first >= 0 && ladder != NULL && ladder[first].p2p[0].n > 0 ? &s->class_[first] : NULL;
+    if (ref != NULL && rc == PLAN_OK) conclude(&s->class_[first], &ladder[first], NULL);
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++)
-        if (!s->class_[c].network || ladder[c].p2p[0].n > 0) conclude(&s->class_[c], &ladder[c]);
+        if ((!s->class_[c].network || ladder[c].p2p[0].n > 0) && &s->class_[c] != ref)
+            conclude(&s->class_[c], &ladder[c], s->class_[c].network ? ref : NULL);
     for (int c = 0; c < s->nclasses && rc == PLAN_OK; c++) {
         if (s->class_[c].network && ladder[c].p2p[0].n == 0) imitate(&s->class_[c], first_measured(s, ladder));
         find_pieces(&s->class_[c]);
