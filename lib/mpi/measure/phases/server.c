@@ -96,9 +96,9 @@ static bool is_held_back(const double *total, const double *allowed)
 int plani_part_servers(plani_findings_t *s)
 {
     size_t n = (size_t)s->hosts;
-    double *total = calloc(2 * STEPS * n, sizeof *total), *allowed = total + STEPS * n;
+    double *total = calloc(STEPS * n, sizeof *total), *allowed = calloc(STEPS * n, sizeof *allowed);
     int *scratch = malloc(n * sizeof *scratch), servers = 0, step = 0;
-    int rc = total == NULL || scratch == NULL ? PLAN_ENOMEM : PLAN_OK;
+    int rc = total == NULL || allowed == NULL || scratch == NULL ? PLAN_ENOMEM : PLAN_OK;
     plani_tasks_t tasks = {0};
 
     for (int h = 0; h < s->hosts && s->sites > 1; h++) servers += is_server(s, h);
@@ -114,6 +114,7 @@ int plani_part_servers(plani_findings_t *s)
     if (rc == PLAN_OK) s->sites = plani_number_sites(s->hosts, scratch, s->site);
     plani_tasks_clear(&tasks);
     free(total);
+    free(allowed);
     free(scratch);
     return rc;
 }
