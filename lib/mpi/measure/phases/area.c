@@ -1,7 +1,7 @@
 /* Areas: groups of sites behind a common trunk, such as the racks of one place. Candidates are sites nearer to each
- * other than to others, by latency; where latencies do not tell, sites whose flows slowed each other down
- * (phases/crowd.c). All hosts of an area send out at once, then receive: if their total is below what their cards and
- * the trunks of the sites allow, the area has a trunk. */
+ * other than to others, by latency; where latencies do not tell, sites whose hosts' flows slowed each other
+ * down (phases/crowd.c). All hosts of an area send out at once, then receive: if their total is below what their cards
+ * and the trunks of the sites allow, the area has a trunk. */
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
