@@ -274,14 +274,16 @@ static double port_gap(const plani_class_t *c, int i, double gap)
 }
 
 /* Values at size i as those of another class, with this one's latency and rate: what a message takes longer than its
- * bytes, in proportion to latencies. */
+ * bytes, in proportion to latencies. With ref NULL a message takes just latency and bytes. */
 static void imitate_rung(plani_class_t *c, const plani_class_t *ref, int i)
 {
-    double wire = wire_time(c, plani_size[i]), wire_ref = wire_time(ref, plani_size[i]);
+    double wire = wire_time(c, plani_size[i]);
+    double late = ref != NULL ? ref->alone[i] - wire_time(ref, plani_size[i]) : 0;
+    bool alike = ref != NULL && ref->latency > 0 && late > 0;
 
-    c->gap[i] = ref->gap[i] * wire / wire_ref;
-    c->p2p[i] = wire + fmax(0, ref->alone[i] - wire_ref) * c->latency / ref->latency;
-    c->overhead[i] = ref->overhead[i];
+    c->gap[i] = ref != NULL ? ref->gap[i] * wire / wire_time(ref, plani_size[i]) : wire;
+    c->p2p[i] = wire + (alike ? late * c->latency / ref->latency : c->latency);
+    c->overhead[i] = ref != NULL ? ref->overhead[i] : 0;
 }
 
 /* Values at size i: as measured, or like those of another class, or extrapolated at the class's rate. */
@@ -386,13 +388,10 @@ static void imitate(plani_class_t *c, const plani_class_t *ref)
 {
     c->round_trip = 2 * c->latency;
     for (int i = 0; i < PLANI_LADDER; i++) {
-        double wire = wire_time(c, plani_size[i]);
-        double late = ref != NULL ? ref->alone[i] - wire_time(ref, plani_size[i]) : 0;
-        bool alike = ref != NULL && ref->latency > 0 && late > 0;
-        c->gap[i] = fmax(LEAST_S, ref != NULL ? ref->gap[i] * wire / wire_time(ref, plani_size[i]) : wire);
-        c->alone[i] = wire + (alike ? late * c->latency / ref->latency : c->latency);
-        c->p2p[i] = fmax(c->gap[i], c->alone[i]);
-        c->overhead[i] = ref != NULL ? ref->overhead[i] : 0;
+        imitate_rung(c, ref, i);
+        c->gap[i] = fmax(c->gap[i], LEAST_S);
+        c->alone[i] = c->p2p[i];
+        c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
         c->measured[i] = ref == NULL || ref->measured[i];
     }
     c->fluid = ref != NULL && ref->fluid;
