@@ -546,10 +546,10 @@ typedef struct {
 /* The area whose trunk out (or in) both flows pass; -1: none. */
 static int shared_area(const int *area, const int *site, bool out)
 {
-    int mine = area[site[out ? 0 : 1]];
+    int one = area[site[out ? 0 : 1]], other = area[site[out ? 2 : 3]];
+    bool across = one != area[site[out ? 1 : 0]] && other != area[site[out ? 3 : 2]];
 
-    return mine == area[site[out ? 2 : 3]] && mine != area[site[out ? 1 : 0]] && mine != area[site[out ? 3 : 2]] ? mine
-                                                                                                                 : -1;
+    return across && one == other ? one : -1;
 }
 
 /* most [2 sites] [B/s]: what has passed each area's trunk out and in. */
