@@ -37,6 +37,22 @@ void plani_tasks_clear(plani_tasks_t *tasks)
     *tasks = (plani_tasks_t){0};
 }
 
+int plani_best_totals(plani_findings_t *s, plani_tasks_t *tasks, int runs, double *best)
+{
+    int rc = PLAN_OK;
+
+    for (int run = 0; run < runs && rc == PLAN_OK; run++) {
+        tasks->optional = run > 0, tasks->wanted = run == 0;
+        rc = plani_experiments_run(s, tasks);
+        for (size_t first = 0, end = 0; first < tasks->n && rc == PLAN_OK; first = end) {
+            double together, *total = &best[tasks->task[first].step];
+            rc = plani_step_rate(tasks, first, &end, &together);
+            if (rc == PLAN_OK) *total = fmax(*total, together);
+        }
+    }
+    return rc;
+}
+
 double plani_rounded(double x)
 {
     if (x == 0 || !isfinite(x)) return 0;

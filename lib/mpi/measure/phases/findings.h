@@ -200,6 +200,9 @@ size_t plani_step_end(const plani_tasks_t *tasks, size_t first);
 plan_status_t plani_step_rate(const plani_tasks_t *tasks, size_t first, size_t *end, double *rate);
 /** Run the tasks and keep their samples for the profile. Returns as plani_engine_run. */
 int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks);
+/** Run the tasks several times, the first time as wanted ones, then as optional ones. best [steps] [B/s], zeroed by the
+ * caller: the largest total rate of each step's flows. */
+int plani_best_totals(plani_findings_t *s, plani_tasks_t *tasks, int runs, double *best);
 /** x in five significant digits, more than samples are accurate, to keep profiles small; 0 if x is not finite. */
 double plani_rounded(double x);
 int plani_first_rank(const plani_findings_t *s, int host);

@@ -61,17 +61,6 @@ static plan_status_t add_tests(const plani_findings_t *s, const double *loss, in
     return rc;
 }
 
-/* best [step] [B/s]: the largest total of all runs. */
-static plan_status_t note_totals(const plani_tasks_t *tasks, double *best)
-{
-    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
-        double together, *total = &best[tasks->task[first].step];
-        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
-        *total = fmax(*total, together);
-    }
-    return PLAN_OK;
-}
-
 static void note_losses(const plani_findings_t *s, const plani_tasks_t *tasks, const double *best, double *loss)
 {
     for (size_t i = 0; i < tasks->n; i++) {
@@ -92,11 +81,7 @@ int plani_measure_lone(plani_findings_t *s, double *loss)
     if (tests == 0) return PLAN_OK;
     double *best = calloc(STEPS * (size_t)tests, sizeof *best);
     int rc = best == NULL ? PLAN_ENOMEM : add_tests(s, loss, tests, &tasks);
-    for (int run = 0; run < RUNS && rc == PLAN_OK; run++) {
-        tasks.optional = run > 0, tasks.wanted = run == 0;
-        rc = plani_experiments_run(s, &tasks);
-        if (rc == PLAN_OK) rc = note_totals(&tasks, best);
-    }
+    if (rc == PLAN_OK) rc = plani_best_totals(s, &tasks, RUNS, best);
     if (rc == PLAN_OK) note_losses(s, &tasks, best, loss);
     plani_tasks_clear(&tasks);
     free(best);

@@ -28,17 +28,6 @@ static bool is_server(const plani_findings_t *s, int host)
     return slower > 1 && 2 * slower > plani_hosts_in(s, s->site[host]) - 1;
 }
 
-static plan_status_t add_flow(const plani_findings_t *s, int server, int step, int other, double seconds,
-                              plani_tasks_t *tasks)
-{
-    bool out = step & OUT;
-    plani_task_t t = plani_flow_task(step, plani_first_rank(s, out ? server : other),
-                                     plani_first_rank(s, out ? other : server), seconds, PLANI_FLOWS - 1);
-
-    t.label = server;
-    return plani_tasks_add(tasks, t);
-}
-
 /* One step: flows between the server and as many hosts as it may have flows. */
 static plan_status_t add_flows(const plani_findings_t *s, int server, int step, double seconds, plani_tasks_t *tasks)
 {
@@ -47,10 +36,26 @@ static plan_status_t add_flows(const plani_findings_t *s, int server, int step, 
 
     for (int i = 0; i < s->hosts && tasks->n < first + PLANI_FLOWS && rc == PLAN_OK; i++) {
         int site = s->site[server], other = step & ELSEWHERE ? plani_nth_outside(s, site, site, i) : i;
-        bool takes_part = step & ELSEWHERE || is_slower(s, other, server);
-        int rank = plani_first_rank(s, other), own = plani_first_rank(s, server);
-        if (takes_part && plani_is_new_flow(tasks, first, step & OUT ? own : rank, step & OUT ? rank : own))
-            rc = add_flow(s, server, step, other, seconds, tasks);
+        int a = plani_first_rank(s, server), b = plani_first_rank(s, other);
+        int from = step & OUT ? a : b, to = step & OUT ? b : a;
+        if (!(step & ELSEWHERE || is_slower(s, other, server)) || !plani_is_new_flow(tasks, first, from, to)) continue;
+        plani_task_t t = plani_flow_task(step, from, to, seconds, PLANI_FLOWS - 1);
+        t.label = server;
+        rc = plani_tasks_add(tasks, t);
+    }
+    return rc;
+}
+
+/* The four steps of each server. */
+static plan_status_t add_tests(const plani_findings_t *s, int servers, plani_tasks_t *tasks)
+{
+    double slot = plani_phase_slot(s, SHARE, RUNS * STEPS * servers, LEAST_S, MOST_S);
+    plan_status_t rc = PLAN_OK;
+    int step = 0;
+
+    for (int h = 0; h < s->hosts; h++) {
+        if (!is_server(s, h)) continue;
+        for (int k = 0; k < STEPS && rc == PLAN_OK; k++) rc = add_flows(s, h, step++, slot, tasks);
     }
     return rc;
 }
@@ -67,54 +72,37 @@ static double others_allow(const plani_findings_t *s, const plani_tasks_t *tasks
     return sum;
 }
 
-/* total, allowed [STEPS hosts] [B/s] of each server's steps: the largest of all runs, and what the others' cards allow.
- */
-static int run_steps(plani_findings_t *s, plani_tasks_t *tasks, double *total, double *allowed)
+/* Make a server a site of its own, if the slower hosts of its site get clearly less than they could, to it or from it.
+ * total [step] [B/s] */
+static void part_held_back(plani_findings_t *s, const plani_tasks_t *tasks, const double *total)
 {
-    int rc = PLAN_OK;
-
-    for (int run = 0; run < RUNS && rc == PLAN_OK; run++) {
-        tasks->optional = run > 0, tasks->wanted = run == 0;
-        rc = plani_experiments_run(s, tasks);
-        for (size_t first = 0, end = 0; first < tasks->n && rc == PLAN_OK; first = end) {
-            double together;
-            int at = STEPS * tasks->task[first].label + tasks->task[first].step % STEPS;
-            rc = plani_step_rate(tasks, first, &end, &together);
-            total[at] = fmax(total[at], together);
-            allowed[at] = others_allow(s, tasks, first, end);
-        }
+    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
+        int step = tasks->task[first].step, h = tasks->task[first].label, mark = s->hosts + 1 + h;
+        end = plani_step_end(tasks, first);
+        if (step & ELSEWHERE || s->fan[h] == mark || !(total[step] > 0)) continue;
+        double could = fmin(others_allow(s, tasks, first, end), total[step + ELSEWHERE]);
+        if (plani_together(could, total[step]) == PLANI_SHARED) s->site[h] = s->sites++, s->fan[h] = mark;
     }
-    return rc;
-}
-
-/* Of one direction: whether the slower hosts of the server's site get clearly less than they could. */
-static bool is_held_back(const double *total, const double *allowed)
-{
-    return total[0] > 0 && plani_together(fmin(allowed[0], total[ELSEWHERE]), total[0]) == PLANI_SHARED;
 }
 
 int plani_part_servers(plani_findings_t *s)
 {
-    size_t n = (size_t)s->hosts;
-    double *total = calloc(STEPS * n, sizeof *total), *allowed = calloc(STEPS * n, sizeof *allowed);
-    int *scratch = malloc(n * sizeof *scratch), servers = 0, step = 0;
-    int rc = total == NULL || allowed == NULL || scratch == NULL ? PLAN_ENOMEM : PLAN_OK;
+    int servers = 0;
     plani_tasks_t tasks = {0};
 
     for (int h = 0; h < s->hosts && s->sites > 1; h++) servers += is_server(s, h);
-    double slot = plani_phase_slot(s, SHARE, RUNS * STEPS * servers, LEAST_S, MOST_S);
-    for (int h = 0; h < s->hosts && servers > 0; h++)
-        for (int k = 0; k < STEPS && is_server(s, h) && rc == PLAN_OK; k++) rc = add_flows(s, h, step++, slot, &tasks);
-    if (rc == PLAN_OK && servers > 0) rc = run_steps(s, &tasks, total, allowed);
-    for (int h = 0; h < s->hosts && rc == PLAN_OK && servers > 0; h++) {
-        size_t at = STEPS * (size_t)h;
-        if (is_held_back(total + at, allowed + at) || is_held_back(total + at + OUT, allowed + at + OUT))
-            s->site[h] = s->sites++, s->fan[h] = s->hosts + 1 + h;
+    if (servers == 0) return PLAN_OK;
+    double *total = calloc(STEPS * (size_t)servers, sizeof *total);
+    int *scratch = malloc((size_t)s->hosts * sizeof *scratch);
+    int rc = total == NULL || scratch == NULL ? PLAN_ENOMEM : add_tests(s, servers, &tasks);
+
+    if (rc == PLAN_OK) rc = plani_best_totals(s, &tasks, RUNS, total);
+    if (rc == PLAN_OK) {
+        part_held_back(s, &tasks, total);
+        s->sites = plani_number_sites(s->hosts, scratch, s->site);
     }
-    if (rc == PLAN_OK) s->sites = plani_number_sites(s->hosts, scratch, s->site);
     plani_tasks_clear(&tasks);
     free(total);
-    free(allowed);
     free(scratch);
     return rc;
 }
