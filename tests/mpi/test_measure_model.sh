@@ -20,7 +20,7 @@ for seed in 3 10 11 15 30 66 70 81 85 91 98 116; do
 done
 jq '.sites[0].groups[0].trunk |= (.out_bytes_per_s = 17e6 | .in_bytes_per_s = 3e7)' "$work/near-11.json" \
     >"$work/near-11-wide.json"
-"$program" --plans 1.05 "$work"/near-*.json "$work"/{12,51}.json
+"$program" --plans 1.05 "$work"/near-*.json "$work"/{12,42,51}.json
 
 # Many hosts of several sites, which latencies do not tell apart, and agreements that take long.
 jq '.sites[].trunk.latency_s = 0 | .sites[].hosts[] |= (.in_bytes_per_s = 2.5e8 | .out_bytes_per_s = 2.5e8)' \

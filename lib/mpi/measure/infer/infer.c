@@ -36,13 +36,13 @@ static double loss(const plani_meetings_t *m, const double *out, const double *i
     return fmax(0, 1 - rate / cards);
 }
 
-/* [s] The smallest latency from h to another host. */
+/* [s] The smallest latency from h to another host, or that is likely (less than 0). */
 static double nearest_latency(const plani_meetings_t *m, int h)
 {
     double least = INFINITY;
 
     for (int v = 0; v < m->hosts; v++) {
-        double l = m->latency[(size_t)h * m->hosts + v];
+        double l = fabs(m->latency[(size_t)h * m->hosts + v]);
         if (v != h && l > 0) least = fmin(least, l);
     }
     return least;
@@ -261,6 +261,7 @@ static bool is_aside(const plani_meetings_t *m, const int *site, int x)
     double mine = nearest_in_site(m, site, x, -1);
     bool any = false;
 
+    if (isinf(mine)) return false; /* nothing is known */
     for (int h = 0; h < m->hosts; h++) {
         double near = h != x && site[h] == site[x] ? nearest_in_site(m, site, h, x) : INFINITY;
         if (!isfinite(near)) continue;

@@ -170,8 +170,11 @@ double plani_long_enough(double seconds, double rate);
 bool plani_sampled(const plani_findings_t *s);
 /** Latencies of all pairs, and preliminary sites, from about 2 hosts * sites experiments. */
 int plani_sample_latencies(plani_findings_t *s);
-/** Unknown latencies become the smallest known one between the same sites. */
-int plani_sample_fill(plani_findings_t *s);
+/** A latency between every two sites, and within each, of which none is known: hosts of one group, parted since. */
+int plani_sample_between(plani_findings_t *s);
+/** Unknown latencies become the smallest known one between the same sites; of hosts of one site, if not `inside`, less
+ * than 0: how near others are, but not whether these two. */
+int plani_sample_fill(plani_findings_t *s, bool inside);
 /** Latencies of pairs within a site become unknown if no rate was measured between the two. */
 void plani_sample_forget(plani_findings_t *s);
 /** How many rounds of flows there is time for; a few at least. */

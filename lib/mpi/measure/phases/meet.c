@@ -247,7 +247,8 @@ int plani_measure_meetings(plani_findings_t *s)
     bool all = !plani_sampled(s) && s->left_out == 0;
     if (!all) plani_sample_forget(s); /* pairs without a rate must not join sites */
     if (rc == PLAN_OK) rc = find_sites(s);
-    if (rc == PLAN_OK && !all) rc = plani_sample_fill(s);
+    if (rc == PLAN_OK && plani_sampled(s)) rc = plani_sample_between(s);
+    if (rc == PLAN_OK && !all) rc = plani_sample_fill(s, true);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_out);
     if (rc == PLAN_OK) rc = fill_unseen(s, s->card_in);
     free(met);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_HOSTS = 24, ROUNDS_MOST = 48, PIVOTS = 2 };
+enum { FEW_HOSTS = 24, ROUNDS_MOST = 48, PIVOTS = 2, MEETINGS = 4 };
 static const double LATEST = 0.5;  /* part of the budget: nothing is split off later, where noise may seem far */
 static const double MEET_S = 4e-3; /* [s] ping-pong of one pair */
 static const double ALIKE = 0.5;   /* sorted latencies of one group grow by at most this part from one to the next */
@@ -183,10 +183,50 @@ int plani_sample_latencies(plani_findings_t *s)
     free(g.pivot);
     free(g.x);
     free(g.scratch);
-    return rc == PLAN_OK ? plani_sample_fill(s) : rc;
+    return rc == PLAN_OK ? plani_sample_fill(s, false) : rc;
 }
 
-int plani_sample_fill(plani_findings_t *s)
+static bool is_latency_known(const plani_findings_t *s, int a, int b)
+{
+    for (int u = 0; u < s->hosts; u++)
+        for (int v = 0; v < s->hosts && s->site[u] == a; v++)
+            if (s->site[v] == b && latency(s, u, v) > 0) return true;
+    return false;
+}
+
+/* Ping-pongs of the first host of site a with some of site b, or of its own, one after the other: one alone may be
+ * disturbed. */
+static plan_status_t add_unknown(const plani_findings_t *s, int step, int a, int b, plani_tasks_t *tasks)
+{
+    int first = a == b;
+    plan_status_t rc = PLAN_OK;
+
+    for (int i = first; i < first + MEETINGS && i < plani_hosts_in(s, b) && rc == PLAN_OK; i++)
+        rc = add_meeting(s, step, plani_host_of_site(s, a, 0), plani_host_of_site(s, b, i), tasks);
+    return rc;
+}
+
+int plani_sample_between(plani_findings_t *s)
+{
+    static const double SHARE = 1; /* of the phase's time: if it is too short for all, none is measured */
+    plani_tasks_t tasks = {0};
+    plan_status_t added = PLAN_OK;
+    int rounds = plani_rounds(s->sites);
+    double noise = s->latency_noise;
+
+    if (plani_phase_steps(s, SHARE, MEETINGS * MEET_S) <= rounds) return PLAN_OK;
+    for (int round = 0; round <= rounds; round++) /* the last one within sites */
+        for (int a = 0; a < s->sites && added == PLAN_OK; a++) {
+            int b = round < rounds ? plani_partner(s->sites, round, a) : a;
+            if (b >= a && !is_latency_known(s, a, b)) added = add_unknown(s, round, a, b, &tasks);
+        }
+    int rc = meet(s, added, &tasks);
+    s->latency_noise = fmax(noise, s->latency_noise);
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+int plani_sample_fill(plani_findings_t *s, bool inside)
 {
     size_t n = (size_t)s->sites, hosts = (size_t)s->hosts;
     double *least = calloc(n * n, sizeof *least); /* [sites^2] smallest known latency [s], symmetric */
@@ -196,9 +236,11 @@ int plani_sample_fill(plani_findings_t *s)
         double *l = &least[(size_t)s->site[i / hosts] * n + (size_t)s->site[i % hosts]];
         if (s->latency[i] > 0 && (*l == 0 || s->latency[i] < *l)) *l = s->latency[i];
     }
-    for (size_t i = 0; i < hosts * hosts; i++)
+    for (size_t i = 0; i < hosts * hosts; i++) {
+        size_t a = (size_t)s->site[i / hosts], b = (size_t)s->site[i % hosts];
         if (s->latency[i] <= 0 && i / hosts != i % hosts)
-            s->latency[i] = least[(size_t)s->site[i / hosts] * n + (size_t)s->site[i % hosts]];
+            s->latency[i] = (a == b && !inside ? -1 : 1) * least[a * n + b];
+    }
     free(least);
     return PLAN_OK;
 }
