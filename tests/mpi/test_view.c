@@ -77,7 +77,7 @@ static void check_pieces(rng_t *r, layout_t *l, uint64_t seed)
 
     for (size_t i = 0; i < l->size; i++) l->memory[i] = message_byte(seed, i);
     PMPI_Pack(base, l->count, l->type, whole, (int)n, &position, MPI_COMM_SELF);
-    CU_ASSERT_EQUAL_FATAL(plani_view_open(&view, base, l->count, l->type, MPI_COMM_SELF), 0);
+    CU_ASSERT_EQUAL_FATAL(plani_view_open(&view, base, l->count, l->type, MPI_COMM_SELF, NULL), 0);
     CU_ASSERT_EQUAL(view.bytes, n);
     if (n > 0) {
         if (view.direct) CU_ASSERT_EQUAL(memcmp(whole, base, n), 0);
@@ -142,7 +142,7 @@ static int is_direct(MPI_Datatype type, int count)
     MPI_Datatype committed;
     MPI_Type_dup(type, &committed);
     MPI_Type_commit(&committed);
-    CU_ASSERT_EQUAL(plani_view_open(&view, data, count, committed, MPI_COMM_SELF), 0);
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, count, committed, MPI_COMM_SELF, NULL), 0);
     plani_view_close(&view);
     MPI_Type_free(&committed);
     return view.direct;
@@ -216,7 +216,7 @@ static void parts_that_were_looked_at_are_let_go(void)
         MPI_Type_vector(3, 1, rows, row, &type);
         MPI_Type_commit(&type);
         MPI_Type_free(&row);
-        CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, type, MPI_COMM_SELF), 0);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, type, MPI_COMM_SELF, NULL), 0);
         CU_ASSERT_EQUAL(view.direct, rows == 1);
         CU_ASSERT_EQUAL(plani_view_get(&view, 4, 20, data + 128), 0);
         plani_view_close(&view);
@@ -237,21 +237,57 @@ static void more_bytes_than_there_are_addresses_are_refused(void)
         MPI_Datatype type;
         MPI_Type_contiguous(count, MPI_BYTE, &type);
         MPI_Type_commit(&type);
-        CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count, type, MPI_COMM_SELF), 0);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count, type, MPI_COMM_SELF, NULL), 0);
         CU_ASSERT_EQUAL(view.bytes, (size_t)(most / count) * (size_t)count);
         plani_view_close(&view);
         if (count > 1)
-            CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count + 1, type, MPI_COMM_SELF), PLAN_EINVAL);
-        CU_ASSERT_EQUAL(plani_view_open(&view, data, -1, type, MPI_COMM_SELF), PLAN_EINVAL);
+            CU_ASSERT_EQUAL(plani_view_open(&view, data, most / count + 1, type, MPI_COMM_SELF, NULL), PLAN_EINVAL);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, -1, type, MPI_COMM_SELF, NULL), PLAN_EINVAL);
         MPI_Type_free(&type);
     }
-    CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, MPI_DATATYPE_NULL, MPI_COMM_SELF), PLAN_EINVAL);
-    CU_ASSERT_EQUAL(plani_view_open(&view, NULL, 0, MPI_INT, MPI_COMM_SELF), 0);
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, MPI_DATATYPE_NULL, MPI_COMM_SELF, NULL), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_view_open(&view, NULL, 0, MPI_INT, MPI_COMM_SELF, NULL), 0);
     CU_ASSERT_EQUAL(view.bytes, 0);
     plani_view_close(&view);
 }
 
-MPI_SUITE_MAIN("view", TEST(parts_that_were_looked_at_are_let_go),
+/* Only what MPI defines is remembered, and what was found wrong before still is. */
+static void the_last_type_is_known_if_mpi_defines_it(void)
+{
+    int data[8];
+    plani_view_t view;
+    plani_named_t last = {.size = 0};
+    MPI_Datatype pair, alias;
+
+    MPI_Type_vector(2, 1, 2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Type_dup(MPI_DOUBLE, &alias);
+    const struct {
+        MPI_Datatype type;
+        bool dense, kept;
+    } step[] = {{pair, false, false},          {MPI_INT, true, true}, {MPI_INT, true, true},   {alias, true, false},
+                {MPI_SHORT_INT, false, false}, {MPI_INT, true, true}, {MPI_DOUBLE, true, true}};
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
+        const plani_named_t before = last;
+        int size;
+        MPI_Type_size(step[i].type, &size);
+        CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, step[i].type, MPI_COMM_SELF, &last), 0);
+        CU_ASSERT_EQUAL(view.direct, step[i].dense);
+        CU_ASSERT_EQUAL(view.bytes, (size_t)size);
+        CU_ASSERT_EQUAL(last.type, step[i].kept ? step[i].type : before.type);
+        plani_view_close(&view);
+    }
+    CU_ASSERT_EQUAL(last.size, sizeof(double));
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, -1, MPI_DOUBLE, MPI_COMM_SELF, &last), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, PTRDIFF_MAX / 8 + 1, MPI_DOUBLE, MPI_COMM_SELF, &last), PLAN_EINVAL);
+    CU_ASSERT_EQUAL(plani_view_open(&view, NULL, 0, MPI_DOUBLE, MPI_COMM_SELF, &last), 0);
+    CU_ASSERT(plani_view_open(&view, NULL, 1, MPI_DOUBLE, MPI_COMM_SELF, &last) > 0);
+    CU_ASSERT(plani_view_open(&view, MPI_IN_PLACE, 1, MPI_DOUBLE, MPI_COMM_SELF, &last) > 0);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&alias);
+}
+
+MPI_SUITE_MAIN("view", TEST(the_last_type_is_known_if_mpi_defines_it), TEST(parts_that_were_looked_at_are_let_go),
                TEST(more_bytes_than_there_are_addresses_are_refused), TEST(pieces_of_random_types_make_up_the_whole),
                TEST(pieces_make_up_the_whole_where_mpi_leaves_bytes_out), TEST(permuting_types_are_not_taken_for_dense),
                TEST(dense_types_are_seen))

@@ -38,8 +38,16 @@ typedef struct {
     plani_block_type_t *parts; /* the datatype's blocks, from the first plani_view_get or _put on; else NULL */
 } plani_view_t;
 
-/** \retval PLAN_EINVAL count < 0, no datatype, or more than PTRDIFF_MAX bytes. MPI error codes > 0. */
-int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm);
+/** A datatype without gaps that MPI defines, so that its handle is never another one's. Zeros: none. */
+typedef struct {
+    MPI_Datatype type;
+    size_t size; /* [B] */
+} plani_named_t;
+
+/** `last`: to ask MPI about its types once, in a row of equal ones; or NULL. \retval PLAN_EINVAL count < 0, no
+ * datatype, or more than PTRDIFF_MAX bytes. MPI error codes > 0. */
+int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+                    plani_named_t *last);
 /** After plani_view_open: let the caller free the datatype before the view is closed. */
 int plani_view_keep_type(plani_view_t *view);
 void plani_view_close(plani_view_t *view);
@@ -151,38 +159,40 @@ typedef struct {
 /** The broadcast that plan_start began. */
 typedef struct {
     plani_fiber_t *fiber; /* owned; NULL: none was started yet, or there are no fibers */
+    bool under_way;       /* until plan_test or plan_wait has returned its result */
+    bool runs;            /* the current broadcast is this one, not one of plan_execute */
+    int opened;           /* result of opening the view */
     plani_view_t view;
-    int opened;         /* result of opening it */
     int rc;             /* of the broadcast, once the fiber is done, */
     plan_error_t error; /* and its line, if that says more than rc */
-    bool under_way;     /* until plan_test or plan_wait has returned its result */
-    bool runs;          /* the current broadcast is this one, not one of plan_execute */
 } plani_started_t;
 
-/** What plan_bind attaches to a plan. */
+/** What plan_bind attaches to a plan. First what each broadcast needs: a short one takes less than a microsecond, and
+ * lines that are not in the nearest cache show. */
 typedef struct {
     MPI_Comm comm; /* owned; MPI_ERRORS_RETURN */
     int rank, ranks, root;
+    atomic_flag busy; /* a thread is in a call of plan_execute, plan_start, plan_test or plan_wait */
+    bool broken;      /* messages of an earlier broadcast may be left, or may never come */
+    bool checked;     /* compare the arguments of all ranks before each broadcast */
     size_t nparts;
-    size_t *up_to;      /* [nparts] [B] largest message of each range */
-    plani_part_t *part; /* [nparts] */
-    plani_work_t work;
+    size_t *up_to;          /* [nparts] [B] largest message of each range */
+    plani_part_t *part;     /* [nparts] */
     plani_common_t *common; /* a use of it, or NULL */
     plani_ring_t *ring;     /* if some range uses shared memory: that of `common`; else NULL */
-    uint64_t hash;          /* of the plan */
+    unsigned long number;   /* broadcasts so far */
+    unsigned long order;    /* number of the current broadcast, over all plans with the same `common` */
+    unsigned long serial;   /* number of this plan among these */
+    plani_named_t named;    /* the last datatype, if MPI defines it */
     plani_tags_t tags;
-    plani_timings_t timings; /* of the last broadcasts down trees */
-    plan_copies_t copies;    /* of all broadcasts */
-    int nsources, *source;   /* [nsources] owned: ranks that send to this one in some range, or in records */
-    unsigned long number;    /* broadcasts so far */
-    unsigned long order;     /* number of the current broadcast, over all plans with the same `common` */
-    unsigned long serial;    /* number of this plan among these */
-    bool broken;             /* messages of an earlier broadcast may be left, or may never come */
-    bool checked;            /* compare the arguments of all ranks before each broadcast */
-    plan_error_t error;      /* of the last broadcast that failed */
-    plani_started_t started;
     struct plani_reducer *reducer; /* owned; NULL: the plan broadcasts */
-    atomic_flag busy;              /* a thread is in a call of plan_execute, plan_start, plan_test or plan_wait */
+    plan_copies_t copies;          /* of all broadcasts */
+    plani_started_t started;
+    plan_error_t error; /* of the last broadcast that failed */
+    plani_work_t work;
+    uint64_t hash;           /* of the plan */
+    int nsources, *source;   /* [nsources] owned: ranks that send to this one in some range, or in records */
+    plani_timings_t timings; /* of the last broadcasts down trees */
 } plani_binding_t;
 
 /** Claim the plan for a broadcast, or for a reduction. *b: its binding. 0, PLAN_EINVAL or PLAN_EBUSY; or PLAN_EBROKEN,

@@ -148,7 +148,7 @@ int plani_broadcast(plani_binding_t *b, const plani_part_t *part, plani_view_t *
 static int execute(plani_binding_t *b, const plani_part_t *part, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
-    int opened = plani_view_open(&view, buffer, count, datatype, b->comm);
+    int opened = plani_view_open(&view, buffer, count, datatype, b->comm, &b->named);
     b->started.runs = false;
     int rc = plani_broadcast(b, part, &view, opened);
     plani_view_close(&view);
@@ -193,7 +193,7 @@ static void let_pass(plani_binding_t *b, plani_view_t *view, int opened)
 void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
-    int opened = plani_view_open(&view, buffer, count, datatype, b->comm);
+    int opened = plani_view_open(&view, buffer, count, datatype, b->comm, &b->named);
 
     b->started.runs = false;
     if (b->common != NULL) plani_common_begin_turn(b->common);

@@ -37,7 +37,7 @@ static int start(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype
 {
     plani_started_t *s = &b->started;
 
-    s->opened = plani_view_open(&s->view, buffer, count, datatype, b->comm);
+    s->opened = plani_view_open(&s->view, buffer, count, datatype, b->comm, &b->named);
     if (s->opened == 0) s->opened = plani_view_keep_type(&s->view);
     s->runs = true;
     plani_clear(&s->error);

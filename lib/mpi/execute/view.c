@@ -84,20 +84,35 @@ static int check_type(const plani_view_t *view)
     return PMPI_Send(view->base, 1, view->type, MPI_PROC_NULL, 0, view->comm);
 }
 
-int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm)
+/* Remember a dense datatype if MPI defines it. */
+static int remember(MPI_Datatype type, MPI_Count size, plani_named_t *last)
 {
-    MPI_Count size = 0;
+    int nints, naints, ntypes, combiner, rc = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner);
+    if (rc == MPI_SUCCESS && combiner == MPI_COMBINER_NAMED)
+        *last = (plani_named_t){.type = type, .size = (size_t)size};
+    return rc;
+}
+
+int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+                    plani_named_t *last)
+{
+    bool known = last != NULL && last->size > 0 && last->type == type;
+    MPI_Count size = known ? (MPI_Count)last->size : 0;
     int rc;
 
     *view = (plani_view_t){.base = buffer, .count = count, .type = type, .own = MPI_DATATYPE_NULL, .comm = comm};
     if (count < 0 || type == MPI_DATATYPE_NULL) return PLAN_EINVAL;
-    if ((rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
+    if (!known && (rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
     if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
     view->bytes = (size_t)count * (size_t)size;
     if (view->bytes == 0) return MPI_SUCCESS;
     if (buffer == MPI_IN_PLACE) return IN_PLACE_IS;
+    view->direct = known && buffer != NULL;
+    if (view->direct) return MPI_SUCCESS;
     rc = buffer == NULL ? start_at_address(view) : is_dense(type, count == 1, &view->direct);
-    return rc == MPI_SUCCESS && type != MPI_BYTE ? check_type(view) : rc;
+    if (rc == MPI_SUCCESS && type != MPI_BYTE) rc = check_type(view);
+    if (rc == MPI_SUCCESS && view->direct && last != NULL) rc = remember(type, size, last);
+    return rc;
 }
 
 void plani_view_close(plani_view_t *view)
