@@ -59,8 +59,9 @@ ssize_t process_vm_readv(pid_t pid, const struct iovec *to, unsigned long n, con
 /* Nothing, a slice of each kind and a byte more or less, all slots and one more, and long. */
 static void every_size_arrives_from_every_root_among_any_number_of_ranks(void)
 {
-    static const size_t size[] = {0,     1,     256,    257,    8191,    8192,          8193,          32767,  32768,
-                                  32769, 65537, 131072, 131073, 1048575, (1 << 20) + 1, (5 << 18) - 7, 3456789};
+    static const size_t size[] = {0,      1,     64,    65,    256,    257,    8191,    8192,          8193,
+                                  32767,  32768, 32769, 65537, 131072, 131073, 1048575, (1 << 20) + 1, (5 << 18) - 7,
+                                  3456789};
     for (int ranks = 1; ranks <= world_size(); ranks++) {
         MPI_Comm some;
         MPI_Comm_split(MPI_COMM_WORLD, world_rank() < ranks ? 0 : MPI_UNDEFINED, 0, &some);

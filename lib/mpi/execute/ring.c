@@ -38,6 +38,7 @@ enum {
 static const double NAP_S = 1e-3; /* longest sleep: MPI may need the rank for other messages */
 
 static_assert(sizeof(plani_label_t) + sizeof(atomic_ulong) <= 64, "a label is read in one line of the cache");
+static_assert(sizeof(plani_slot_t) == PLANI_LINE, "the shortest slices lie beside their labels");
 static_assert(PLANI_LABELS <= UCHAR_MAX, "a label has a byte for the slot");
 static_assert(ATOMIC_LONG_LOCK_FREE == 2, "counters in shared memory must be lock-free");
 
@@ -307,12 +308,18 @@ void plani_ring_shape(plani_ring_t *s, size_t slice)
     s->first = s->seq;
 }
 
-/* Whether all ranks but this one have read the slices before `n`. */
-static bool all_have_read(const plani_ring_t *s, unsigned long n)
+/* Whether all ranks but this one have read the slices before `n`. The counters of others are in their caches, so they
+ * are only looked at for what is not known from the last look. */
+static bool all_have_read(plani_ring_t *s, unsigned long n)
 {
-    for (int r = 0; r < s->ranks; r++)
-        if (r != s->me && (long)(atomic_load(&s->head->taken[r].n) - n) < 0) return false;
-    return true;
+    if ((long)(s->read - n) >= 0) return true;
+    unsigned long least = s->seq; /* this rank itself */
+    for (int r = 0; r < s->ranks; r++) {
+        unsigned long read = r == s->me ? least : atomic_load(&s->head->taken[r].n);
+        if ((long)(read - least) < 0) least = read;
+    }
+    s->read = least;
+    return (long)(least - n) >= 0;
 }
 
 /* All ranks have to have read the slices before this one, so that slice n can be written. */
@@ -322,7 +329,7 @@ static unsigned long needed_for(const plani_ring_t *s, unsigned long n)
     return (long)(before - s->first) < 0 ? s->first : before;
 }
 
-bool plani_ring_has_room(const plani_ring_t *s, unsigned long n)
+bool plani_ring_has_room(plani_ring_t *s, unsigned long n)
 {
     unsigned long before = needed_for(s, n);
     return (long)(s->seq - before) >= 0 && all_have_read(s, before);
@@ -365,6 +372,16 @@ static void wake_all(_Atomic uint32_t *word)
 }
 #endif
 
+/* Fetch what is written of slice n if it is short: those who have read what was there have the lines in their caches. A
+ * rank that has written a slice is likely to write the next one, too. */
+static void fetch_room(const plani_ring_t *s, unsigned long n)
+{
+    const plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
+    __builtin_prefetch(slot, 1);
+    __builtin_prefetch(slot->data, 1);
+    __builtin_prefetch(s->tiny + n % PLANI_LABELS * PLANI_TINY, 1);
+}
+
 /* A rank that goes to sleep counts itself before it looks a last time; the writer writes before it looks at the count.
  * Both orders are those of all (sequentially consistent), so that one of them sees the other. */
 void plani_ring_fill(plani_ring_t *s, unsigned long n, const plani_label_t *label)
@@ -375,6 +392,7 @@ void plani_ring_fill(plani_ring_t *s, unsigned long n, const plani_label_t *labe
     atomic_store_explicit(&slot->filled, n + 1, memory_order_release);
     atomic_fetch_add(&s->head->written, 1);
     if (atomic_load(&s->head->asleep) > 0) wake_all(&s->head->written);
+    fetch_room(s, n + 1);
 }
 
 void plani_ring_sleep(plani_ring_t *s, unsigned long n, double seconds)

@@ -14,6 +14,7 @@ enum {
     PLANI_RING = 1 << 20,   /* [B] of all slices: they fit into the caches of one or two cores */
     PLANI_SLOT = 256 << 10, /* [B] largest slot */
     PLANI_LABELS = 128,     /* most slots */
+    PLANI_IN_SLOT = 64,     /* [B] slices up to this size are beside their labels: processors fetch pairs of lines */
     PLANI_TINY = 256,  /* [B] slices up to this size lie apart, so that those who send no others need less memory */
     PLANI_POLLS = 500, /* of a counter, about 1 us, before a rank yields the processor after each */
     PLANI_LINE = 128,  /* [B] distance between counters of different ranks: processors prefetch pairs of lines */
@@ -46,6 +47,7 @@ typedef struct {
 typedef struct {
     alignas(PLANI_LINE) atomic_ulong filled; /* number of the slice + 1, once it is written */
     plani_label_t label;
+    char data[PLANI_IN_SLOT]; /* a slice that is so short */
 } plani_slot_t;
 
 typedef struct {
@@ -88,6 +90,7 @@ typedef struct plani_ring {
     unsigned long start; /* a slice in the first slot, behind which the others are; the same on all ranks between
                             broadcasts, for they take it from the last label */
     unsigned long seq;   /* slices that this rank has written or read */
+    unsigned long read;  /* slices that all ranks have, as far as this one knows */
     unsigned patience;   /* times to yield the processor before sleeping: adapts */
     uint64_t token;      /* that the other ranks of the host try to read */
     unsigned ways;       /* bits 1 << way, but for the slots: by which they can, all from all */
@@ -110,7 +113,7 @@ void plani_ring_close(plani_ring_t **ring);
 /** Divide the ring into slots for slices of this size, which is at most PLANI_SLOT. Before each broadcast. */
 void plani_ring_shape(plani_ring_t *ring, size_t slice);
 /** Whether slice n can be written: all ranks have read what was there. */
-bool plani_ring_has_room(const plani_ring_t *ring, unsigned long n);
+bool plani_ring_has_room(plani_ring_t *ring, unsigned long n);
 /** Before a rank writes a broadcast alone: begin at the first slot again if all slices have been read, for it is the
  * likeliest to be in the caches. */
 void plani_ring_restart(plani_ring_t *ring);
@@ -123,6 +126,7 @@ static inline unsigned char plani_ring_slot(const plani_ring_t *ring, unsigned l
  */
 static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n, unsigned char slot, size_t length)
 {
+    if (length <= PLANI_IN_SLOT) return ring->head->slot[n % PLANI_LABELS].data;
     return length <= PLANI_TINY ? ring->tiny + n % PLANI_LABELS * PLANI_TINY
                                 : ring->data + (slot & (ring->slots - 1)) * ring->slot;
 }

@@ -109,7 +109,7 @@ static void send_by_slots(cast_t *c)
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes, slice = slice_of(bytes);
 
-    plani_ring_restart(s);
+    if (bytes > PLANI_TINY) plani_ring_restart(s);
     for (size_t at = 0; at < bytes; at += slice) {
         size_t len = bytes - at < slice ? bytes - at : slice;
         wait_for_room(c, s->seq);
