@@ -21,6 +21,7 @@ typedef struct {
     unsigned long first;       /* the first slice's number in the ring */
     size_t passed;             /* slices read from the ring or written to it, in the order of the message */
     plani_rest_t rest;
+    int turn; /* the tree that is tested first */
     bool root;
     bool empty; /* this rank lacks data: it sends empty slices */
     int rc;     /* the first error */

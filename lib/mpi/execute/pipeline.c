@@ -182,36 +182,43 @@ static void unpack(plani_tree_bcast_t *run, int t)
     }
 }
 
-/* One test of the oldest request of each lane and child; slices arrive and leave in order. */
+/* Tests of the oldest request of each lane and child; slices arrive and leave in order. */
 typedef struct {
     bool moved;     /* some request has completed */
-    size_t waiting; /* oldest requests that have not */
+    size_t waiting; /* oldest requests that have not, or were not tested */
     bool all;       /* the broadcast is complete on this rank */
 } sweep_t;
 
-static void take_in(plani_tree_bcast_t *run, int t, bool block, sweep_t *sweep)
+/* Count a received slice whose request has completed. */
+static void note_arrival(plani_tree_bcast_t *run, int t, const MPI_Status *status, int rc)
+{
+    size_t len = plani_slice_length(run, plani_branch_slice(run->part, t, run->lane[t].arrived));
+    if (rc == MPI_SUCCESS) rc = plani_check_length(status, len);
+    plani_note(run, rc);
+    if (rc == MPI_SUCCESS)
+        run->b->copies.received += len;
+    else
+        run->empty = true;
+}
+
+/* Whether a slice has arrived. */
+static bool take_in(plani_tree_bcast_t *run, int t, bool block, sweep_t *sweep)
 {
     plani_lane_t *lane = &run->lane[t];
-    size_t w = (size_t)run->part->window, before = lane->arrived;
+    MPI_Request *in = &lane->in[lane->arrived % (size_t)run->part->window];
     MPI_Status status;
     int rc;
 
-    for (; lane->arrived < lane->posted; lane->arrived++, sweep->moved = true, block = false) {
-        MPI_Request *in = &lane->in[lane->arrived % w];
-        if (*in == MPI_REQUEST_NULL) continue; /* it could not be posted */
+    if (lane->arrived == lane->posted) return false;
+    if (*in != MPI_REQUEST_NULL) { /* else it could not be posted, or wait_any has noted it */
         if (!plani_finished(in, block, &status, &rc)) {
             sweep->waiting++;
-            return;
+            return false;
         }
-        size_t len = plani_slice_length(run, plani_branch_slice(run->part, t, lane->arrived));
-        if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
-        plani_note(run, rc);
-        if (rc == MPI_SUCCESS)
-            run->b->copies.received += len;
-        else
-            run->empty = true;
+        note_arrival(run, t, &status, rc);
     }
-    if (lane->arrived == lane->n && before < lane->n) plani_timing_arrival(&run->b->timings, run->view->bytes);
+    if (++lane->arrived == lane->n) plani_timing_arrival(&run->b->timings, run->view->bytes);
+    return true;
 }
 
 static void take_out(plani_tree_bcast_t *run, int t, int c, bool block, sweep_t *sweep)
@@ -231,17 +238,35 @@ static void take_out(plani_tree_bcast_t *run, int t, int c, bool block, sweep_t 
     }
 }
 
+/* Test sends of tree t, or only those to children to which no more may be sent before. \return whether all have left */
+static bool take_all_out(plani_tree_bcast_t *run, int t, bool full, bool block, sweep_t *sweep)
+{
+    const plani_lane_t *lane = &run->lane[t];
+    const plani_branch_t *branch = &run->part->branch[t];
+    bool all = true;
+    for (int c = 0; c < branch->nchildren; c++) {
+        bool waits = lane->sent[c] - lane->done[c] >= plani_branch_window(run->part, t, branch->child[c]);
+        if (waits || !full) take_out(run, t, c, block, sweep);
+        all = all && lane->done[c] == lane->n;
+    }
+    return all;
+}
+
+/* A test in vain may cost the processor: MPI calls for progress then, and may yield. So a slice that has arrived is
+ * forwarded before anything else is tested, and the next sweep begins with the next tree. */
 static sweep_t sweep(plani_tree_bcast_t *run, bool block)
 {
     sweep_t s = {.all = true};
-    for (int t = 0; t < run->part->ntrees; t++) {
-        plani_lane_t *lane = &run->lane[t];
-        if (!run->root && !run->part->branch[t].inside) take_in(run, t, block, &s);
-        s.all = s.all && lane->arrived == lane->n;
-        for (int c = 0; c < run->part->branch[t].nchildren; c++) {
-            take_out(run, t, c, block, &s);
-            s.all = s.all && lane->done[c] == lane->n;
+    int trees = run->part->ntrees, first = run->turn;
+    for (int i = 0; i < trees; i++) {
+        int t = (first + i) % trees;
+        if (!run->root && !run->part->branch[t].inside && take_in(run, t, block, &s)) {
+            take_all_out(run, t, true, false, &s);
+            run->turn = (t + 1) % trees;
+            return (sweep_t){.moved = true, .waiting = s.waiting + 1};
         }
+        bool out = take_all_out(run, t, false, block, &s);
+        s.all = s.all && out && run->lane[t].arrived == run->lane[t].n;
     }
     s.all = s.all && plani_host_ring_done(run);
     return s;
@@ -271,13 +296,7 @@ static void wait_any(plani_tree_bcast_t *run)
         for (int c = -1; c < run->part->branch[t].nchildren; c++) {
             if ((at = oldest(run, t, c)) == NULL || index-- != 0) continue;
             *at = MPI_REQUEST_NULL;
-            if (c >= 0) continue;
-            size_t len = plani_slice_length(run, plani_branch_slice(run->part, t, run->lane[t].arrived));
-            if (rc == MPI_SUCCESS) rc = plani_check_length(&status, len);
-            if (rc == MPI_SUCCESS)
-                run->b->copies.received += len;
-            else
-                run->empty = true;
+            if (c < 0) note_arrival(run, t, &status, rc);
         }
     plani_note(run, rc);
 }
