@@ -255,7 +255,7 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
     if ((tasks->result = calloc(tasks->n, sizeof *tasks->result)) == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < tasks->n; i++)
         tasks->task[i].latency =
-            s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host];
+            fabs(s->latency[s->place[tasks->task[i].from].host * s->hosts + s->place[tasks->task[i].to].host]);
     if (PLANI_FLOWS_IN_BLOCKS) {
         double *share = calloc(tasks->n, sizeof *share);
         if (share == NULL) return PLAN_ENOMEM;
