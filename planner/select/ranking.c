@@ -128,6 +128,19 @@ static double without_rounding(double seconds)
     return ldexp(nearbyint(ldexp(part, 36)), exponent - 36);
 }
 
+/* [s] Ranks that share processors wait for their turns. Times of links are those of two ranks alone; a broadcast
+ * through shared memory was timed with all of them, and messages inside a host are copied as often, if they are short.
+ */
+static double least_time(const plani_context_t *ctx, size_t bytes)
+{
+    enum { COPIED = 4096 }; /* [B] MPI_Bcast's messages up to this size go through shared memory, too */
+    bool turns = false;
+
+    if (!ctx->taulop || !ctx->one_host || ctx->d->nshared == 0) return 0;
+    for (size_t r = 0; r < ctx->d->nresources; r++) turns = turns || ctx->d->resource[r].s_per_message > 0;
+    return turns ? plani_shared_time(ctx->d, (double)(bytes < COPIED ? bytes : COPIED)) : 0;
+}
+
 /* Each link's own window, where some need a smaller one than the common window; *out NULL: none does. */
 static plan_status_t window_links(const plani_context_t *ctx, const plan_candidate_t *c, size_t bytes, int **out)
 {
@@ -165,7 +178,7 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
                                  .rate = f->share,
                                  .throughput = NAN,
                                  .lp_ratio = NAN,
-                                 .predicted_s = without_rounding(best->seconds),
+                                 .predicted_s = without_rounding(fmax(best->seconds, least_time(ctx, best->how.bytes))),
                                  .measured_s = NAN,
                                  .instance = best->instance};
     if (f->rounds != NULL) {
