@@ -54,14 +54,22 @@ static const char *share_of_ingress(const report_t *r, const cell_t *c, double s
     return text;
 }
 
+/* [s] NAN: there is no such plan. */
+static double median_by(const plan_t *plan, const settings_t *s, const cell_t *c)
+{
+    for (int i = 0; i < s->n && plan != NULL; i++)
+        if (s->at[i].plan == plan) return c->entry[i].median;
+    return NAN;
+}
+
 void report_row(const report_t *r, const cell_t *c)
 {
     char t[7][32];
     const settings_t *s = r->settings;
     int baseline = cell_best(s, c, KIND_BASELINE), native = cell_best(s, c, KIND_DEFAULT);
-    double est = c->entry[0].median, meas = c->entry[1].median;
+    double est = median_by(r->planning->estimated, s, c), meas = median_by(r->planning->measured, s, c);
     double best = baseline < 0 ? NAN : c->entry[baseline].median, def = c->entry[native].median;
-    double ideal = r->planning->ideal != NULL ? c->entry[2].median : NAN;
+    double ideal = median_by(r->planning->ideal, s, c);
 
     printf("%9s  %9s %9s %9s  %9s %-22s %9s  %6.2f %6.2f %6.2f %6.2f  %6s\n", bytes_text(c->bytes, t[0]),
            seconds(est, t[1]), seconds(meas, t[2]), seconds(ideal, t[3]), seconds(best, t[4]),

@@ -54,7 +54,7 @@ void settings_create(MPI_Comm comm, const planning_t *p, settings_t *s)
 
     s->n = 0;
     settings_add(s, KIND_PLAN, "plan, estimated", 0)->plan = p->estimated;
-    settings_add(s, KIND_PLAN, "plan, measured", 0)->plan = p->measured;
+    if (p->measured != NULL) settings_add(s, KIND_PLAN, "plan, measured", 0)->plan = p->measured;
     if (p->ideal != NULL) settings_add(s, KIND_PLAN, "plan, from the spec", 0)->plan = p->ideal;
     if (p->by_default != NULL) settings_add(s, KIND_PLAN, "plan, by default", 0)->plan = p->by_default;
     MPI_Comm_dup(comm, &settings_add(s, KIND_DEFAULT, "default", 0)->comm);
