@@ -245,8 +245,8 @@ static bool take_all_out(plani_tree_bcast_t *run, int t, bool full, bool block, 
     const plani_branch_t *branch = &run->part->branch[t];
     bool all = true;
     for (int c = 0; c < branch->nchildren; c++) {
-        bool waits = lane->sent[c] - lane->done[c] >= plani_branch_window(run->part, t, branch->child[c]);
-        if (waits || !full) take_out(run, t, c, block, sweep);
+        if (!full || lane->sent[c] - lane->done[c] >= plani_branch_window(run->part, t, branch->child[c]))
+            take_out(run, t, c, block, sweep);
         all = all && lane->done[c] == lane->n;
     }
     return all;

@@ -376,10 +376,9 @@ static void wake_all(_Atomic uint32_t *word)
  * rank that has written a slice is likely to write the next one, too. */
 static void fetch_room(const plani_ring_t *s, unsigned long n)
 {
-    const plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
-    __builtin_prefetch(slot, 1);
-    __builtin_prefetch(slot->data, 1);
-    __builtin_prefetch(s->tiny + n % PLANI_LABELS * PLANI_TINY, 1);
+    __builtin_prefetch(&s->head->slot[n % PLANI_LABELS], 1);
+    __builtin_prefetch(plani_ring_room(s, n, PLANI_IN_SLOT), 1);
+    __builtin_prefetch(plani_ring_room(s, n, PLANI_TINY), 1);
 }
 
 /* A rank that goes to sleep counts itself before it looks a last time; the writer writes before it looks at the count.

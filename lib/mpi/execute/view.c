@@ -23,8 +23,9 @@ static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent
  * and extent are not enough, for an indexed type may permute. Contiguous types that are not recognised here are packed:
  * slower, but correct.
  * \param alone there is only one element, so that a gap after it is allowed
+ * \param last what the type becomes, if it is dense and MPI defines it; or NULL
  */
-static int is_dense(MPI_Datatype type, bool alone, bool *dense)
+static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani_named_t *last)
 {
     int nints, naints, ntypes, combiner, rc, ints[3];
     MPI_Aint aints[2];
@@ -36,6 +37,7 @@ static int is_dense(MPI_Datatype type, bool alone, bool *dense)
     if ((rc = size_and_extent(type, &size, &extent)) != MPI_SUCCESS) return rc;
     if (combiner == MPI_COMBINER_NAMED) {
         *dense = size == extent; /* not so for MPI_SHORT_INT and its like */
+        if (*dense && last != NULL) *last = (plani_named_t){.type = type, .size = (size_t)size};
         return MPI_SUCCESS;
     }
     if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_RESIZED &&
@@ -49,7 +51,7 @@ static int is_dense(MPI_Datatype type, bool alone, bool *dense)
         in_line = ints[0] == 1 || ints[1] == ints[2];
         one = ints[0] == 1 && ints[1] == 1;
     }
-    if (in_line) rc = is_dense(inner, one, dense);
+    if (in_line) rc = is_dense(inner, one, dense, NULL);
     int inner_rc = MPI_Type_get_envelope(inner, &nints, &naints, &ntypes, &combiner);
     if (inner_rc == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED) inner_rc = MPI_Type_free(&inner);
     return rc != MPI_SUCCESS ? rc : inner_rc;
@@ -84,15 +86,6 @@ static int check_type(const plani_view_t *view)
     return PMPI_Send(view->base, 1, view->type, MPI_PROC_NULL, 0, view->comm);
 }
 
-/* Remember a dense datatype if MPI defines it. */
-static int remember(MPI_Datatype type, MPI_Count size, plani_named_t *last)
-{
-    int nints, naints, ntypes, combiner, rc = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner);
-    if (rc == MPI_SUCCESS && combiner == MPI_COMBINER_NAMED)
-        *last = (plani_named_t){.type = type, .size = (size_t)size};
-    return rc;
-}
-
 int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
                     plani_named_t *last)
 {
@@ -109,10 +102,8 @@ int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datat
     if (buffer == MPI_IN_PLACE) return IN_PLACE_IS;
     view->direct = known && buffer != NULL;
     if (view->direct) return MPI_SUCCESS;
-    rc = buffer == NULL ? start_at_address(view) : is_dense(type, count == 1, &view->direct);
-    if (rc == MPI_SUCCESS && type != MPI_BYTE) rc = check_type(view);
-    if (rc == MPI_SUCCESS && view->direct && last != NULL) rc = remember(type, size, last);
-    return rc;
+    rc = buffer == NULL ? start_at_address(view) : is_dense(type, count == 1, &view->direct, last);
+    return rc == MPI_SUCCESS && type != MPI_BYTE ? check_type(view) : rc;
 }
 
 void plani_view_close(plani_view_t *view)
