@@ -186,12 +186,18 @@ int plani_sample_latencies(plani_findings_t *s)
     return rc == PLAN_OK ? plani_sample_fill(s, false) : rc;
 }
 
-static bool is_latency_known(const plani_findings_t *s, int a, int b)
+/* [sites^2] The smallest known latency [s] between hosts of two sites, symmetric; 0: none is known. To be freed; NULL:
+ * out of memory. */
+static double *least_known(const plani_findings_t *s)
 {
-    for (int u = 0; u < s->hosts; u++)
-        for (int v = 0; v < s->hosts && s->site[u] == a; v++)
-            if (s->site[v] == b && latency(s, u, v) > 0) return true;
-    return false;
+    size_t n = (size_t)s->sites, hosts = (size_t)s->hosts;
+    double *least = calloc(n * n, sizeof *least);
+
+    for (size_t i = 0; i < hosts * hosts && least != NULL; i++) {
+        double *l = &least[(size_t)s->site[i / hosts] * n + (size_t)s->site[i % hosts]];
+        if (s->latency[i] > 0 && (*l == 0 || s->latency[i] < *l)) *l = s->latency[i];
+    }
+    return least;
 }
 
 /* Ping-pongs of the first host of site a with some of site b, or of its own, one after the other: one alone may be
@@ -208,34 +214,32 @@ static plan_status_t add_unknown(const plani_findings_t *s, int step, int a, int
 
 int plani_sample_between(plani_findings_t *s)
 {
-    static const double SHARE = 1; /* of the phase's time: if it is too short for all, none is measured */
     plani_tasks_t tasks = {0};
     plan_status_t added = PLAN_OK;
     int rounds = plani_rounds(s->sites);
     double noise = s->latency_noise;
 
-    if (plani_phase_steps(s, SHARE, MEETINGS * MEET_S) <= rounds) return PLAN_OK;
+    if (plani_phase_steps(s, 1, MEETINGS * MEET_S) <= rounds) return PLAN_OK; /* too short for all */
+    double *known = least_known(s);
+    if (known == NULL) added = PLAN_ENOMEM;
     for (int round = 0; round <= rounds; round++) /* the last one within sites */
         for (int a = 0; a < s->sites && added == PLAN_OK; a++) {
             int b = round < rounds ? plani_partner(s->sites, round, a) : a;
-            if (b >= a && !is_latency_known(s, a, b)) added = add_unknown(s, round, a, b, &tasks);
+            if (b >= a && known[a * s->sites + b] == 0) added = add_unknown(s, round, a, b, &tasks);
         }
     int rc = meet(s, added, &tasks);
     s->latency_noise = fmax(noise, s->latency_noise);
     plani_tasks_clear(&tasks);
+    free(known);
     return rc;
 }
 
 int plani_sample_fill(plani_findings_t *s, bool inside)
 {
     size_t n = (size_t)s->sites, hosts = (size_t)s->hosts;
-    double *least = calloc(n * n, sizeof *least); /* [sites^2] smallest known latency [s], symmetric */
+    double *least = least_known(s);
 
     if (least == NULL) return PLAN_ENOMEM;
-    for (size_t i = 0; i < hosts * hosts; i++) {
-        double *l = &least[(size_t)s->site[i / hosts] * n + (size_t)s->site[i % hosts]];
-        if (s->latency[i] > 0 && (*l == 0 || s->latency[i] < *l)) *l = s->latency[i];
-    }
     for (size_t i = 0; i < hosts * hosts; i++) {
         size_t a = (size_t)s->site[i / hosts], b = (size_t)s->site[i % hosts];
         if (s->latency[i] <= 0 && i / hosts != i % hosts)
