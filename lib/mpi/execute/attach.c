@@ -2,6 +2,7 @@
 /* Attaching a plan to a communicator: this rank's parts, tags and work space. */
 #include "lib/mpi/execute/bind.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/over.h"
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/execute/record.h"
 #include "lib/mpi/execute/reduce.h"
@@ -137,6 +138,7 @@ plan_status_t plani_attach(plan_t *plan, MPI_Comm comm)
     plani_binding_t *b = calloc(1, sizeof *b);
 
     if (b == NULL) return PLAN_ENOMEM;
+    plani_watch_for_end();
     *b = (plani_binding_t){.comm = comm, .root = plan->root, .nparts = plan->nranges, .hash = plan->hash};
     atomic_flag_clear(&b->busy);
     MPI_Comm_rank(comm, &b->rank);

@@ -3,6 +3,7 @@
 #include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/agree.h"
+#include "lib/mpi/comm/over.h"
 #include "lib/mpi/comm/wait.h"
 #include "lib/mpi/execute/record.h"
 #include "lib/mpi/execute/sink.h"
@@ -158,11 +159,9 @@ static int execute(plani_binding_t *b, const plani_part_t *part, void *buffer, M
 /* Whether the plan can broadcast, or reduce, now: 0, PLAN_EINVAL or PLAN_EBROKEN. */
 static int check(const plan_t *plan, bool reduces)
 {
-    int over = 0;
     if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
-    MPI_Finalized(&over);
     const plani_binding_t *b = plan->binding;
-    if (over || (b->reducer != NULL) != reduces) return PLAN_EINVAL;
+    if (plani_is_over() || (b->reducer != NULL) != reduces) return PLAN_EINVAL;
     return b->broken ? PLAN_EBROKEN : 0;
 }
 

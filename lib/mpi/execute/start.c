@@ -6,6 +6,7 @@
  * Without fibers (another C library, no memory for the stack, simulated time) the broadcast runs in plan_start.
  */
 #include "lib/base/base.h"
+#include "lib/mpi/comm/over.h"
 #include "lib/mpi/comm/wait.h"
 #include "lib/mpi/execute/binding.h"
 #include "planner/plan/plan_private.h"
@@ -67,10 +68,8 @@ int plan_start(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatyp
 static int claim_started(const plan_t *plan, plani_binding_t **binding)
 {
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
-    int over = 0;
 
-    MPI_Finalized(&over);
-    if (b == NULL || over) return PLAN_EINVAL;
+    if (b == NULL || plani_is_over()) return PLAN_EINVAL;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
     plani_clear(&b->error);
     *binding = b;
