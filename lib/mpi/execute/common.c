@@ -171,7 +171,8 @@ void plani_common_begin_turn(plani_common_t *common)
 
 void plani_common_end_turn(plani_common_t *common)
 {
-    atomic_fetch_add_explicit(&common->ended, 1, memory_order_release);
+    unsigned long mine = atomic_load_explicit(&common->ended, memory_order_relaxed);
+    atomic_store_explicit(&common->ended, mine + 1, memory_order_release);
 }
 
 /* All ranks continue with the largest count of broadcasts; the barrier keeps them from broadcasting before that. */

@@ -51,15 +51,16 @@ typedef struct {
 } plani_slot_t;
 
 typedef struct {
-    alignas(PLANI_LINE) uint64_t token;           /* random; the same for all ranks if they map the same memory */
-    alignas(PLANI_LINE) _Atomic uint32_t written; /* slices, modulo 2^32: ranks sleep until it changes */
-    alignas(PLANI_LINE) _Atomic uint32_t asleep;  /* ranks that do */
-    alignas(PLANI_LINE) _Atomic uint32_t freed;   /* changes when a writer that sleeps has room: */
-    _Atomic uint32_t full;                        /* 1: there is one, which waits until all ranks have read */
-    atomic_ulong needed;                          /* the slices before this one */
-    _Atomic uint32_t refused;                     /* bits 1 << way: some rank could not read a message by it */
-    plani_slot_t slot[PLANI_LABELS];              /* of slice n: n % PLANI_LABELS */
-    plani_counter_t taken[];                      /* [ranks] slices read by each, or written */
+    /* All look at these, and none changes them but where ranks sleep: */
+    alignas(PLANI_LINE) uint64_t token; /* random; the same for all ranks if they map the same memory */
+    _Atomic uint32_t asleep;            /* ranks that sleep until a slice is written, */
+    _Atomic uint32_t written;           /* and until this has changed */
+    _Atomic uint32_t full;              /* 1: a writer sleeps until all ranks have read */
+    _Atomic uint32_t freed;             /* changes when they have: */
+    atomic_ulong needed;                /* the slices before this one */
+    _Atomic uint32_t refused;           /* bits 1 << way: some rank could not read a message by it */
+    plani_slot_t slot[PLANI_LABELS];    /* of slice n: n % PLANI_LABELS */
+    plani_counter_t taken[];            /* [ranks] slices read by each, or written */
 } plani_ring_head_t;
 
 /** The ways of a message: through the slots, and by a single copy that the kernel makes, or out of mapped memory. */
