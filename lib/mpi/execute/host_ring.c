@@ -49,12 +49,12 @@ static bool write_lane(plani_tree_bcast_t *run, int t)
         unsigned long n = run->first + k;
         if (!plani_ring_has_room(run->ring, n)) return moved;
         if (lane->written == lane->arrived && !(run->root && plani_pack_slice(run, t))) return moved;
-        plani_label_t label = label_of(run, k);
-        if (label.length > 0)
-            memcpy(plani_ring_room(run->ring, n, label.length), plani_slice_address(run, t, lane->written),
-                   label.length);
-        run->b->copies.written += label.length;
-        plani_ring_fill(run->ring, n, &label);
+        plani_label_t *label = plani_ring_label(run->ring, n);
+        *label = label_of(run, k);
+        size_t len = label->length;
+        if (len > 0) memcpy(plani_ring_room(run->ring, n, len), plani_slice_address(run, t, lane->written), len);
+        run->b->copies.written += len;
+        plani_ring_fill(run->ring, n);
     }
     return moved;
 }
@@ -182,7 +182,8 @@ void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data
     label.plan = b->serial;
     if (data != NULL) memcpy(plani_ring_room(b->ring, n, label.length), data, label.length);
     if (data != NULL) b->copies.written += label.length;
-    plani_ring_fill(b->ring, n, &label);
+    *plani_ring_label(b->ring, n) = label;
+    plani_ring_fill(b->ring, n);
 }
 
 const plani_label_t *plani_host_ring_wait(plani_binding_t *b)

@@ -384,10 +384,9 @@ static void fetch_room(const plani_ring_t *s, unsigned long n)
 /* A rank that goes to sleep counts itself before it looks a last time; the writer writes before it looks at the count.
  * Both orders are those of all (sequentially consistent), so that one of them sees the other. A writer that sees one
  * changes `written`, on which that sleeps no more. */
-void plani_ring_fill(plani_ring_t *s, unsigned long n, const plani_label_t *label)
+void plani_ring_fill(plani_ring_t *s, unsigned long n)
 {
     plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
-    slot->label = *label;
     slot->label.slot = plani_ring_slot(s, n);
     atomic_store(&slot->filled, n + 1);
     if (atomic_load(&s->head->asleep) > 0) {

@@ -139,8 +139,14 @@ static inline char *plani_ring_room(const plani_ring_t *ring, unsigned long n, s
 /** Before this rank writes a slice longer than PLANI_TINY: at the first one, memory is allocated. Local. \return false:
  * /dev/shm has no room */
 bool plani_ring_allocate(plani_ring_t *ring);
-/** Slice n is written: let the others read it, by a copy of this label that says where it is. */
-void plani_ring_fill(plani_ring_t *ring, unsigned long n, const plani_label_t *label);
+/** The label of slice n, for this rank to write: in place, for one copied from the stack may wait until what was
+ * written before it, the slice, is in the cache. */
+static inline plani_label_t *plani_ring_label(const plani_ring_t *ring, unsigned long n)
+{
+    return &ring->head->slot[n % PLANI_LABELS].label;
+}
+/** Slice n and its label are written: let the others read them. */
+void plani_ring_fill(plani_ring_t *ring, unsigned long n);
 /** The label of slice n, or NULL while it is not written. */
 static inline const plani_label_t *plani_ring_look(const plani_ring_t *ring, unsigned long n)
 {

@@ -92,15 +92,16 @@ static void wait_for_readers(cast_t *c)
 static void hand_out(cast_t *c, size_t at, size_t len, int way)
 {
     plani_ring_t *s = c->s;
-    plani_label_t label = {.bytes = c->view->bytes,
-                           .length = len,
-                           .order = c->b->order,
-                           .plan = c->b->serial,
-                           .range = c->range,
-                           .empty = c->rc != 0,
-                           .last = at + len == c->view->bytes};
-    if (way != PLANI_BY_SLOTS) plani_single_copy_offer(s, way, c->view->base, &label);
-    plani_ring_fill(s, s->seq, &label);
+    plani_label_t *label = plani_ring_label(s, s->seq);
+    *label = (plani_label_t){.bytes = c->view->bytes,
+                             .length = len,
+                             .order = c->b->order,
+                             .plan = c->b->serial,
+                             .range = c->range,
+                             .empty = c->rc != 0,
+                             .last = at + len == c->view->bytes};
+    if (way != PLANI_BY_SLOTS) plani_single_copy_offer(s, way, c->view->base, label);
+    plani_ring_fill(s, s->seq);
     plani_ring_take(s); /* the root counts as a reader, too, for later broadcasts from other roots */
 }
 
