@@ -38,7 +38,7 @@ bool plani_passes_caches(size_t bytes, int ranks)
     /* [B] all copies together. On two cores, which have 2 MiB of cache each and a large one in common: 128 MiB, by 16
      * or 32 ranks, took 0.6 to 0.8 of the time; 64 MiB, by 2, 4 or 16 ranks, 0.8 to 1.2 (bench_inside). */
     static const size_t CACHED = 128 << 20;
-    return bytes >= CACHED / (size_t)ranks;
+    return bytes >= CACHED || bytes * (size_t)ranks >= CACHED;
 }
 
 void plani_copy_out(char *to, const char *from, size_t len, bool past_caches)

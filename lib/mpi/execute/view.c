@@ -91,13 +91,14 @@ int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datat
 {
     bool known = last != NULL && last->size > 0 && last->type == type;
     MPI_Count size = known ? (MPI_Count)last->size : 0;
+    ptrdiff_t bytes;
     int rc;
 
     *view = (plani_view_t){.base = buffer, .count = count, .type = type, .own = MPI_DATATYPE_NULL, .comm = comm};
     if (count < 0 || type == MPI_DATATYPE_NULL) return PLAN_EINVAL;
     if (!known && (rc = MPI_Type_size_x(type, &size)) != MPI_SUCCESS) return rc;
-    if (size < 0 || (size > 0 && (uint64_t)count > PTRDIFF_MAX / (uint64_t)size)) return PLAN_EINVAL;
-    view->bytes = (size_t)count * (size_t)size;
+    if (size < 0 || __builtin_mul_overflow(count, size, &bytes)) return PLAN_EINVAL;
+    view->bytes = (size_t)bytes;
     if (view->bytes == 0) return MPI_SUCCESS;
     if (buffer == MPI_IN_PLACE) return IN_PLACE_IS;
     view->direct = known && buffer != NULL;
