@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "lib/base/base.h"
 #include "lib/mpi/execute/copy_out.h"
 #include <stdint.h>
 #include <string.h>
@@ -41,7 +42,7 @@ bool plani_passes_caches(size_t bytes, int ranks)
     return bytes >= CACHED || bytes * (size_t)ranks >= CACHED;
 }
 
-void plani_copy_out(char *to, const char *from, size_t len, bool past_caches)
+PLANI_HOT void plani_copy_out(char *to, const char *from, size_t len, bool past_caches)
 {
     enum { LINE = 64 };
     size_t before = -(uintptr_t)to % LINE, at = 0;

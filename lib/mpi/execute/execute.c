@@ -60,7 +60,7 @@ static int run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 }
 
 /* No bytes: a record says so, and ranks that expect another size detect it. */
-static int run_nothing(plani_binding_t *b)
+PLANI_COLD static int run_nothing(plani_binding_t *b)
 {
     plani_unexpected_t other = {.any = false};
     plani_record_t record = {.range = (uint32_t)b->nparts};
@@ -78,7 +78,7 @@ static plan_error_t *error_of(plani_binding_t *b)
 }
 
 /* PLANBCAST_CHECK. Bad arguments (opened != 0) count as UINT64_MAX bytes, so that the rank is named. */
-static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
+PLANI_COLD static int compare(plani_binding_t *b, const plani_view_t *view, int opened)
 {
     const plani_arguments_t mine = {
         .bytes = opened == 0 ? view->bytes : UINT64_MAX, .root = (uint64_t)b->root, .hash = b->hash};
@@ -99,7 +99,7 @@ static void take_order(plani_binding_t *b)
 }
 
 /* A rank with bad arguments forwards what it receives. If it knows the size, it takes part in a short MPI_Bcast. */
-static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
+PLANI_COLD static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani_view_t *view)
 {
     if (part == NULL && view->bytes > 0) part = plani_part_for(b, view->bytes);
     leave_out_data(view);
@@ -110,7 +110,7 @@ static void run_without_data(plani_binding_t *b, const plani_part_t *part, plani
 }
 
 /* As with MPI_Bcast, all ranks have to be in plan_execute, or all in plan_start. */
-static void meet(plani_binding_t *b)
+PLANI_COLD static void meet(plani_binding_t *b)
 {
     MPI_Request request;
     if (!b->started.runs)
@@ -135,7 +135,7 @@ static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t 
 
 /* If PLANBCAST_CHECK finds different arguments, no rank begins or counts the broadcast, for ranks may have passed
  * different plans. */
-int plani_broadcast(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
+PLANI_HOT int plani_broadcast(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
 {
     int rc = 0;
     if (b->common != NULL) plani_common_begin_turn(b->common);
@@ -165,7 +165,7 @@ static int check(const plan_t *plan, bool reduces)
     return b->broken ? PLAN_EBROKEN : 0;
 }
 
-static void explain(plan_error_t *error, int rc, const char *what)
+PLANI_COLD static void explain(plan_error_t *error, int rc, const char *what)
 {
     if (rc > 0)
         plani_mpi_fail(error, rc, what);
@@ -175,7 +175,7 @@ static void explain(plan_error_t *error, int rc, const char *what)
 
 /* In shared memory this rank lets all slices pass, or the others would wait for ever, also in broadcasts by other
  * plans. */
-static void let_pass(plani_binding_t *b, plani_view_t *view, int opened)
+PLANI_COLD static void let_pass(plani_binding_t *b, plani_view_t *view, int opened)
 {
     plani_unexpected_t other = {.any = false};
     const plani_part_t *part = opened == 0 && view->bytes > 0 ? plani_part_for(b, view->bytes) : NULL;
@@ -189,7 +189,7 @@ static void let_pass(plani_binding_t *b, plani_view_t *view, int opened)
     }
 }
 
-void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
+PLANI_COLD void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_view_t view;
     int opened = plani_view_open(&view, buffer, count, datatype, b->comm, &b->named);
@@ -204,7 +204,7 @@ void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Da
     plani_view_close(&view);
 }
 
-int plani_claim(const plan_t *plan, bool reduces, plani_binding_t **binding)
+PLANI_HOT int plani_claim(const plan_t *plan, bool reduces, plani_binding_t **binding)
 {
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
     int rc = check(plan, reduces);
@@ -226,7 +226,7 @@ int plani_give_back(plani_binding_t *b, int rc)
     return rc;
 }
 
-int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
+PLANI_HOT int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype)
 {
     plani_binding_t *b;
     int rc = plani_claim(plan, false, &b);

@@ -384,7 +384,7 @@ static void fetch_room(const plani_ring_t *s, unsigned long n)
 /* A rank that goes to sleep counts itself before it looks a last time; the writer writes before it looks at the count.
  * Both orders are those of all (sequentially consistent), so that one of them sees the other. A writer that sees one
  * changes `written`, on which that sleeps no more. */
-void plani_ring_fill(plani_ring_t *s, unsigned long n)
+PLANI_HOT void plani_ring_fill(plani_ring_t *s, unsigned long n)
 {
     plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
     slot->label.slot = plani_ring_slot(s, n);
@@ -405,7 +405,7 @@ void plani_ring_sleep(plani_ring_t *s, unsigned long n, double seconds)
 }
 
 /* The same between a writer that waits for room and the ranks that make it: the last one that reads wakes it. */
-void plani_ring_take(plani_ring_t *s)
+PLANI_HOT void plani_ring_take(plani_ring_t *s)
 {
     if (s->size == 0) {
         s->seq++;

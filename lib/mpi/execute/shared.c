@@ -19,6 +19,7 @@
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
  * and of its plan.
  */
+#include "lib/base/base.h"
 #include "lib/mpi/comm/fiber.h"
 #include "lib/mpi/execute/copy_out.h"
 #include "lib/mpi/execute/probe.h"
@@ -75,7 +76,7 @@ static bool wait_a_little(cast_t *c, unsigned long n, bool room, unsigned look)
     return !room && (slept || plani_probe_now(look)) && plani_probe(c->b, PLANI_SHARED_MEMORY, c->other);
 }
 
-static void wait_for_room(cast_t *c, unsigned long n)
+PLANI_HOT static void wait_for_room(cast_t *c, unsigned long n)
 {
     unsigned looks = 0;
     while (!plani_ring_has_room(c->s, n)) wait_a_little(c, n, true, ++looks);
@@ -105,7 +106,7 @@ static void hand_out(cast_t *c, size_t at, size_t len, int way)
     plani_ring_take(s); /* the root counts as a reader, too, for later broadcasts from other roots */
 }
 
-static void send_by_slots(cast_t *c)
+PLANI_HOT static void send_by_slots(cast_t *c)
 {
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes, slice = slice_of(bytes);
@@ -214,7 +215,7 @@ static void receive(cast_t *c)
     }
 }
 
-int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *view, plani_unexpected_t *other)
+PLANI_HOT int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *view, plani_unexpected_t *other)
 {
     cast_t c = {.s = b->ring,
                 .view = view,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The user's (buffer, count, datatype) as packed bytes. */
+#include "lib/base/base.h"
 #include "lib/mpi/execute/binding.h"
 #include "lib/mpi/execute/copy_out.h"
 #include <stdint.h>
@@ -25,7 +26,7 @@ static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent
  * \param alone there is only one element, so that a gap after it is allowed
  * \param last what the type becomes, if it is dense and MPI defines it; or NULL
  */
-static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani_named_t *last)
+PLANI_COLD static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani_named_t *last)
 {
     int nints, naints, ntypes, combiner, rc, ints[3];
     MPI_Aint aints[2];
@@ -62,7 +63,7 @@ static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani_named_t *l
  * address, for MPI_Pack of MPICH refuses NULL. Any other NULL is an error. It is found before anything is sent: later,
  * the slices that other ranks send would never be received.
  */
-static int start_at_address(plani_view_t *view)
+PLANI_COLD static int start_at_address(plani_view_t *view)
 {
     MPI_Count lb = 0, extent;
     int rc = MPI_Type_get_true_extent_x(view->type, &lb, &extent);
@@ -81,13 +82,13 @@ static int start_at_address(plani_view_t *view)
 }
 
 /* Only MPI knows whether a datatype is committed; a message to MPI_PROC_NULL makes it check. */
-static int check_type(const plani_view_t *view)
+PLANI_COLD static int check_type(const plani_view_t *view)
 {
     return PMPI_Send(view->base, 1, view->type, MPI_PROC_NULL, 0, view->comm);
 }
 
-int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
-                    plani_named_t *last)
+PLANI_HOT int plani_view_open(plani_view_t *view, void *buffer, MPI_Count count, MPI_Datatype type, MPI_Comm comm,
+                              plani_named_t *last)
 {
     bool known = last != NULL && last->size > 0 && last->type == type;
     MPI_Count size = known ? (MPI_Count)last->size : 0;
@@ -132,7 +133,7 @@ static int move(plani_view_t *view, plani_piece_t piece)
     return rc != 0 ? rc : plani_blocks_move(view->parts, view->base, piece);
 }
 
-int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out)
+PLANI_HOT int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out)
 {
     if (!view->direct)
         return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = out, .comm = view->comm});
@@ -140,7 +141,7 @@ int plani_view_get(plani_view_t *view, size_t offset, size_t len, char *out)
     return 0;
 }
 
-int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in)
+PLANI_HOT int plani_view_put(plani_view_t *view, size_t offset, size_t len, char *in)
 {
     if (!view->direct)
         return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = in, .comm = view->comm, .put = true});
