@@ -20,8 +20,8 @@
 #define PLANI_COLD __attribute__((cold))
 
 /** Set err (if any) to one line and return status: `return plani_fail(err, PLAN_EINVAL, "...", ...)`. */
-plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *format, ...)
-    __attribute__((cold, format(printf, 3, 4)));
+PLANI_COLD plan_status_t plani_fail(plan_error_t *err, plan_status_t status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /** PLAN_OK if a caller's struct of this type has the size that this library was compiled with, else PLAN_EINVAL. */
 plan_status_t plani_check_size(const char *type, size_t given, size_t known, plan_error_t *err);
 /** Reset err to success. */

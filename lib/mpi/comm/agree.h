@@ -3,6 +3,7 @@
 #ifndef PLANI_AGREE_H
 #define PLANI_AGREE_H
 
+#include "lib/base/base.h"
 #include <mpi.h>
 #include <stddef.h>
 #include <planbcast/mpi.h>
@@ -14,6 +15,6 @@ int plani_agree_value(MPI_Comm comm, const char *what, long long value, plan_err
 /** Collective: broadcast rank 0's data. Waiting ranks sleep, so that rank 0 has the processor to itself. */
 int plani_hear(MPI_Comm comm, void *data, size_t bytes, plan_error_t *err);
 /** Fill in err with the text of an MPI error code. Returns rc. */
-int plani_mpi_fail(plan_error_t *err, int rc, const char *where) __attribute__((cold));
+PLANI_COLD int plani_mpi_fail(plan_error_t *err, int rc, const char *where);
 
 #endif

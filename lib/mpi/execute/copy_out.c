@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lib/base/base.h"
 #include "lib/mpi/execute/copy_out.h"
+#include "lib/base/base.h"
 #include <stdint.h>
 #include <string.h>
 #ifdef __SSE2__

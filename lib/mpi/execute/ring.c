@@ -376,7 +376,7 @@ static void wake_all(_Atomic uint32_t *word)
  * rank that has written a slice is likely to write the next one, too. */
 static void fetch_room(const plani_ring_t *s, unsigned long n)
 {
-    __builtin_prefetch(&s->head->slot[n % PLANI_LABELS], 1);
+    __builtin_prefetch(plani_ring_entry(s, n), 1);
     __builtin_prefetch(plani_ring_room(s, n, PLANI_IN_SLOT), 1);
     __builtin_prefetch(plani_ring_room(s, n, PLANI_TINY), 1);
 }
@@ -386,7 +386,7 @@ static void fetch_room(const plani_ring_t *s, unsigned long n)
  * changes `written`, on which that sleeps no more. */
 PLANI_HOT void plani_ring_fill(plani_ring_t *s, unsigned long n)
 {
-    plani_slot_t *slot = &s->head->slot[n % PLANI_LABELS];
+    plani_slot_t *slot = plani_ring_entry(s, n);
     slot->label.slot = plani_ring_slot(s, n);
     atomic_store(&slot->filled, n + 1);
     if (atomic_load(&s->head->asleep) > 0) {
@@ -411,7 +411,7 @@ PLANI_HOT void plani_ring_take(plani_ring_t *s)
         s->seq++;
         return;
     }
-    s->start = s->seq - s->head->slot[s->seq % PLANI_LABELS].label.slot;
+    s->start = s->seq - plani_ring_label(s, s->seq)->slot;
     s->seq++;
     atomic_store(&s->head->taken[s->me].n, s->seq);
     if (atomic_load(&s->head->full) == 0 || !all_have_read(s, atomic_load(&s->head->needed))) return;

@@ -123,11 +123,16 @@ static inline unsigned char plani_ring_slot(const plani_ring_t *ring, unsigned l
 {
     return (unsigned char)((n - ring->start) & (ring->slots - 1));
 }
+/** Where slice n's number and label are. */
+static inline plani_slot_t *plani_ring_entry(const plani_ring_t *ring, unsigned long n)
+{
+    return &ring->head->slot[n % PLANI_LABELS];
+}
 /** Where slice n of this length is, in that slot. A short one is where it can be looked for before the label has come.
  */
 static inline char *plani_ring_data(const plani_ring_t *ring, unsigned long n, unsigned char slot, size_t length)
 {
-    if (length <= PLANI_IN_SLOT) return ring->head->slot[n % PLANI_LABELS].data;
+    if (length <= PLANI_IN_SLOT) return plani_ring_entry(ring, n)->data;
     return length <= PLANI_TINY ? ring->tiny + n % PLANI_LABELS * PLANI_TINY
                                 : ring->data + (slot & (ring->slots - 1)) * ring->slot;
 }
@@ -143,14 +148,14 @@ bool plani_ring_allocate(plani_ring_t *ring);
  * written before it, the slice, is in the cache. */
 static inline plani_label_t *plani_ring_label(const plani_ring_t *ring, unsigned long n)
 {
-    return &ring->head->slot[n % PLANI_LABELS].label;
+    return &plani_ring_entry(ring, n)->label;
 }
 /** Slice n and its label are written: let the others read them. */
 void plani_ring_fill(plani_ring_t *ring, unsigned long n);
 /** The label of slice n, or NULL while it is not written. */
 static inline const plani_label_t *plani_ring_look(const plani_ring_t *ring, unsigned long n)
 {
-    const plani_slot_t *slot = &ring->head->slot[n % PLANI_LABELS];
+    const plani_slot_t *slot = plani_ring_entry(ring, n);
     return atomic_load_explicit(&slot->filled, memory_order_acquire) == n + 1 ? &slot->label : NULL;
 }
 /** This rank needs the next slice no longer, or has written it. */

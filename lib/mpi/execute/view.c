@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The user's (buffer, count, datatype) as packed bytes. */
-#include "lib/base/base.h"
 #include "lib/mpi/execute/binding.h"
+#include "lib/base/base.h"
 #include "lib/mpi/execute/copy_out.h"
 #include <stdint.h>
 #include <string.h>
