@@ -182,8 +182,8 @@ static void ranks_that_cannot_share_memory_are_refused_in_one_line(void)
     MPI_Comm_free(&comm);
 }
 
-/* The profile has shared memory, and there is no room for it now. */
-static void without_room_another_candidate_is_planned(void)
+/* On one host with shared memory. */
+static plan_platform_t *one_host(void)
 {
     enum { MOST = 8 };
     int ranks = world_size(), host[MOST] = {0};
@@ -191,8 +191,6 @@ static void without_room_another_candidate_is_planned(void)
     plan_link_t link[MOST * MOST];
     double bytes[2] = {8, 1 << 20}, seconds[2] = {1e-9, 1e-9};
     plan_platform_t *pf = NULL;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++)
             if (u != v)
@@ -200,6 +198,16 @@ static void without_room_another_candidate_is_planned(void)
     plan_platform_data_t d = {.size = sizeof d, .ranks = ranks, .nlinks = n, .link = link, .host = host, .hosts = 1};
     d.nshared = 2, d.shared_bytes = bytes, d.shared_s = seconds;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+/* The profile has shared memory, and there is no room for it now. */
+static void without_room_another_candidate_is_planned(void)
+{
+    int ranks = world_size();
+    plan_platform_t *pf = one_host();
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     plan_options_t options = {.size = sizeof options,
                               .choice = {.size = sizeof options.choice},
                               .mode = PLAN_ESTIMATE,
@@ -315,6 +323,49 @@ static void both_ways_are_tried_where_the_kernel_allows_it(void)
         MPI_Comm_free(&comm);
     }
     kernel = READS;
+}
+
+typedef struct {
+    unsigned long sizes, runs; /* of long messages, in which rank 0 timed shared memory */
+} timed_t;
+
+static void add(void *timed, const plan_trial_t *trial)
+{
+    timed_t *t = timed;
+    if (trial->bytes <= 32768 || trial->runs == 0) return;
+    t->sizes++;
+    t->runs += trial->runs;
+}
+
+/* Eight messages of each size are not timed: four by each way. */
+static void what_is_timed_goes_by_the_way_that_was_chosen(void)
+{
+    plan_platform_t *pf = one_host();
+    timed_t timed = {0, 0};
+    MPI_Comm comm;
+    plan_t *before = shared_plan_on(&comm), *plan = NULL;
+    plan_options_t options = {.size = sizeof options,
+                              .choice = {.size = sizeof options.choice, .only = "shared-memory"},
+                              .mode = PLAN_MEASURE,
+                              .platform = pf,
+                              .budget_s = 20, /* ends before that */
+                              .shortlist = 1,
+                              .report_context = &timed,
+                              .trial = add};
+    const int root = world_size() - 1;
+    if (root > 0) {
+        CU_ASSERT_EQUAL_FATAL(plan_bcast(comm, root, 100000, &options, &plan), 0);
+        const plani_ring_t *ring = ((plani_binding_t *)plan->binding)->ring;
+        MPI_Bcast(&timed, (int)sizeof timed, MPI_BYTE, 0, comm);
+        unsigned long n = 0, trials = plani_single_copy_possible(ring) ? 8 * timed.sizes : 0;
+        for (int k = 0; k < PLANI_SIZE_CLASSES; k++) n += ring->copies[k].n;
+        CU_ASSERT(timed.sizes > 0);
+        CU_ASSERT(trials == 0 || n == (world_rank() == root ? timed.runs + trials : 0));
+    }
+    plan_destroy(&plan);
+    plan_destroy(&before);
+    plan_platform_destroy(&pf);
+    MPI_Comm_free(&comm);
 }
 
 /* The slots: each byte is written once and read by all but the root, and packed and unpacked on the way. Single copies:
@@ -433,7 +484,8 @@ static void who_is_refused_says_so(void)
 }
 
 MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TEST(a_root_runs_ahead_of_the_others),
-               TEST(both_ways_are_tried_where_the_kernel_allows_it), TEST(who_is_refused_says_so),
+               TEST(both_ways_are_tried_where_the_kernel_allows_it),
+               TEST(what_is_timed_goes_by_the_way_that_was_chosen), TEST(who_is_refused_says_so),
                TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),

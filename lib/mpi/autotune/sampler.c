@@ -30,11 +30,17 @@ typedef struct {
     int arms;
 } order_t;
 
+/* Untimed broadcasts. */
+typedef struct {
+    int n;
+    size_t bytes;
+} warm_t;
+
 /* The arms that broadcast, in this order. */
 typedef struct {
     int n; /* 0: the pass is over */
     int who[PLANI_ARMS];
-    bool greets[PLANI_ARMS]; /* has an untimed broadcast first */
+    warm_t before[PLANI_ARMS];
 } batch_t;
 
 typedef struct {
@@ -107,10 +113,11 @@ static int run_batch(pass_t *p, const batch_t *batch, double *slow)
 
     if (!PLANI_NO_NOISE && !(p->order.rest_s > 0)) plani_sleep(nap_s);
     for (int i = 0; i < batch->n; i++) {
-        size_t greeting = p->order.bytes < GREETING ? p->order.bytes : GREETING;
         int rc = MPI_SUCCESS;
-        if (batch->greets[i] && !PLANI_NO_NOISE) rc = execute(p, batch->who[i], greeting);
-        if (first == 0) first = rc; /* go on, for other ranks do */
+        for (int k = 0; k < batch->before[i].n; k++) {
+            rc = execute(p, batch->who[i], batch->before[i].bytes);
+            if (first == 0) first = rc; /* go on, for other ranks do */
+        }
         if (!PLANI_NO_NOISE) plani_sleep(p->order.rest_s);
         bool ask = i == 0 || (p->order.bytes >= RESTLESS && !(p->order.rest_s > 0));
         if (ask) rc = plan_clock_sync(p->s->comm, &offset);
@@ -174,6 +181,19 @@ static bool is_in(const batch_t *batch, int who)
     return false;
 }
 
+/* Before an arm's first timed broadcast, a short one sets up connections. Through shared memory so many try the ways to
+ * copy, if that takes at most half of the time left: else the times of all ways would be taken for its own. */
+static warm_t warm_up(const lead_t *l, int who, double left_s)
+{
+    const plani_arm_t *arm = &l->arm[who];
+    const size_t bytes = l->pass.order.bytes;
+
+    if (PLANI_NO_NOISE || arm->n > 0 || is_in(&l->batch, who)) return (warm_t){0, 0};
+    int trials = arm->c.run == PLAN_RUN_SHARED && !l->pass.s->reduces ? plani_shared_trials(l->pass.plan, bytes) : 0;
+    if (trials > 0 && trials * plani_arm_expected(arm) < left_s / 2) return (warm_t){trials, bytes};
+    return (warm_t){1, bytes < GREETING ? bytes : GREETING};
+}
+
 /* One round; *more: there was time for some arm. */
 static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
 {
@@ -182,10 +202,10 @@ static int lead_round(lead_t *l, plani_rng_t *rng, bool *more)
     for (int i = 0; i < n && rc == 0; i++) {
         double bcast_s = plani_arm_expected(&l->arm[who[i]]), aside_s = l->pass.s->aside_s;
         if (l->batch.n > 0 && (l->batch_s + bcast_s > batch_s || l->batch.n == PLANI_ARMS)) rc = flush(l, false);
-        double all_s = l->batch_s + bcast_s + (l->batch.n + 1) * aside_s;
-        if (all_s > l->budget_s - (MPI_Wtime() - l->start)) continue; /* a faster one may still fit */
+        double left_s = l->budget_s - (MPI_Wtime() - l->start) - l->batch_s - (l->batch.n + 1) * aside_s - bcast_s;
+        if (left_s < 0) continue; /* a faster one may still fit */
         *more = true;
-        l->batch.greets[l->batch.n] = l->arm[who[i]].n == 0 && !is_in(&l->batch, who[i]);
+        l->batch.before[l->batch.n] = warm_up(l, who[i], left_s);
         l->batch.who[l->batch.n++] = who[i];
         l->batch_s += bcast_s;
     }

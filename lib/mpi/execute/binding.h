@@ -210,6 +210,10 @@ void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count count, MPI_Da
 /** Broadcast `bytes` by the given range of a bound plan, whatever sizes it is for: to time it. As plan_execute. */
 int plani_execute_range(plan_t *plan, size_t range, void *buffer, size_t bytes);
 
+/** After how many broadcasts of `bytes` through shared memory a bound plan's root has tried all ways to copy them, and
+ * takes the fastest; 0: there is one only. */
+int plani_shared_trials(const plan_t *plan, size_t bytes);
+
 /** The most requests that a part has active at a time. */
 size_t plani_part_requests(const plani_part_t *part);
 size_t plani_part_children(const plani_part_t *part);

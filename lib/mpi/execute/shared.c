@@ -143,6 +143,12 @@ static void send(cast_t *c)
     plani_single_copy_note(s, bytes, way, MPI_Wtime() - start);
 }
 
+int plani_shared_trials(const plan_t *plan, size_t bytes)
+{
+    const plani_ring_t *ring = ((const plani_binding_t *)plan->binding)->ring;
+    return bytes > SINGLE && ring != NULL ? plani_single_copy_trials(ring) : 0;
+}
+
 /* Wait for the next slice of this broadcast. NULL: none will come, for the others use trees. Slices of earlier
  * broadcasts, which this rank has missed, are skipped; those of later ones stay: then the current one does not use
  * shared memory. */

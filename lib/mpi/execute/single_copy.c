@@ -47,9 +47,21 @@ static bool is_possible(const plani_ring_t *s, int way)
     return way == PLANI_BY_SLOTS || (s->ways & ~atomic_load(&s->head->refused)) >> way & 1;
 }
 
+static int possible_ways(const plani_ring_t *s)
+{
+    int n = 0;
+    for (int way = 0; way < PLANI_COPIES; way++) n += is_possible(s, way);
+    return n;
+}
+
 bool plani_single_copy_possible(const plani_ring_t *s)
 {
     return is_possible(s, PLANI_BY_SINGLE_COPY) || is_possible(s, PLANI_BY_MAPPING);
+}
+
+int plani_single_copy_trials(const plani_ring_t *s)
+{
+    return plani_single_copy_possible(s) ? PLANI_TRIALS * possible_ways(s) : 0;
 }
 
 /* Which of the possible ways that are not in use message n tries again, from 0, or -1: each is tried by PLANI_TRIALS
@@ -58,9 +70,8 @@ bool plani_single_copy_possible(const plani_ring_t *s)
 static int tried_again(const plani_ring_t *s, unsigned long n)
 {
     unsigned long block = 16 * PLANI_TRIALS;
-    int others = -1;
+    const int others = possible_ways(s) - 1;
     while (block <= n) block *= 4;
-    for (int way = 0; way < PLANI_COPIES; way++) others += is_possible(s, way);
     for (int k = 0; k < others; k++)
         if (block - 1 - n < (unsigned long)(k + 1) * PLANI_TRIALS) return k;
     return -1;

@@ -19,6 +19,8 @@ bool plani_single_copy_read(plani_ring_t *ring, const plani_label_t *label, size
 
 /** Whether messages can be offered by some way: all ranks may read all others' memory. */
 bool plani_single_copy_possible(const plani_ring_t *ring);
+/** After how many messages of about one size their root has tried all ways that are possible; 0: there is one only. */
+int plani_single_copy_trials(const plani_ring_t *ring);
 /** The way for a message of so many bytes at `data`: that by which the fastest of the last PLANI_TRIALS of about this
  * size was fastest, or, now and then, another. If this message cannot be mapped, none is from now on. */
 int plani_single_copy_choose(plani_ring_t *ring, const void *data, size_t bytes);
