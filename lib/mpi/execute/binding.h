@@ -34,7 +34,7 @@ typedef struct {
     size_t bytes;              /* [B] size of the whole message, packed */
     bool direct;               /* contiguous: the packed bytes are those at base */
     bool none;                 /* no buffer: plani_view_get and plani_view_put fail */
-    bool past_caches;          /* how plani_view_put copies contiguous data (copy_out.h) */
+    bool past_caches;          /* how plani_view_put copies contiguous data (copy.h) */
     plani_block_type_t *parts; /* the datatype's blocks, from the first plani_view_get or _put on; else NULL */
 } plani_view_t;
 

@@ -11,7 +11,7 @@
  */
 #include "lib/mpi/execute/host_ring.h"
 #include "lib/mpi/comm/wait.h"
-#include "lib/mpi/execute/copy_out.h"
+#include "lib/mpi/execute/copy.h"
 #include <string.h>
 
 void plani_host_ring_begin(plani_tree_bcast_t *run)
@@ -52,7 +52,7 @@ static bool write_lane(plani_tree_bcast_t *run, int t)
         plani_label_t *label = plani_ring_label(run->ring, n);
         *label = label_of(run, k);
         size_t len = label->length;
-        if (len > 0) memcpy(plani_ring_room(run->ring, n, len), plani_slice_address(run, t, lane->written), len);
+        if (len > 0) plani_copy(plani_ring_room(run->ring, n, len), plani_slice_address(run, t, lane->written), len);
         run->b->copies.written += len;
         plani_ring_fill(run->ring, n);
     }
@@ -180,7 +180,7 @@ void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data
     for (int look = 0; !plani_ring_has_room(b->ring, n); look++) plani_give_way(look);
     label.order = b->order;
     label.plan = b->serial;
-    if (data != NULL) memcpy(plani_ring_room(b->ring, n, label.length), data, label.length);
+    if (data != NULL) plani_copy(plani_ring_room(b->ring, n, label.length), data, label.length);
     if (data != NULL) b->copies.written += label.length;
     *plani_ring_label(b->ring, n) = label;
     plani_ring_fill(b->ring, n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/execute/mapped_memory.h"
+#include "lib/mpi/execute/copy.h"
 
 #ifdef PLANBCAST_HAS_XPMEM
 #include <stdlib.h>
@@ -65,7 +66,7 @@ bool plani_copy_from_mapping(int64_t permit, uint64_t address, size_t len, char 
     const struct xpmem_addr from = {.apid = permit, .offset = (off_t)p.from};
     char *mapped = permit == PLANI_NOT_MAPPED ? MAP_FAILED : xpmem_attach(from, p.size, NULL);
     if (mapped == MAP_FAILED) return false;
-    memcpy(out, mapped + p.before, len);
+    plani_copy(out, mapped + p.before, len);
     xpmem_detach(mapped);
     return true;
 }

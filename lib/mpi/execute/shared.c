@@ -21,7 +21,7 @@
  */
 #include "lib/base/base.h"
 #include "lib/mpi/comm/fiber.h"
-#include "lib/mpi/execute/copy_out.h"
+#include "lib/mpi/execute/copy.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/execute/ring.h"
 #include "lib/mpi/execute/single_copy.h"

@@ -2,7 +2,7 @@
 /* The user's (buffer, count, datatype) as packed bytes. */
 #include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"
-#include "lib/mpi/execute/copy_out.h"
+#include "lib/mpi/execute/copy.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -137,7 +137,7 @@ PLANI_HOT int plani_view_get(plani_view_t *view, size_t offset, size_t len, char
 {
     if (!view->direct)
         return move(view, (plani_piece_t){.offset = offset, .len = len, .packed = out, .comm = view->comm});
-    memcpy(out, plani_at(view->base, (MPI_Aint)offset), len);
+    plani_copy(out, plani_at(view->base, (MPI_Aint)offset), len);
     return 0;
 }
 
