@@ -45,6 +45,8 @@ static void all_copies_of_a_host_count(void)
 {
     CU_ASSERT(plani_passes_caches(128 << 20, 1) && !plani_passes_caches((128 << 20) - 1, 1));
     CU_ASSERT(plani_passes_caches(4 << 20, 32) && !plani_passes_caches(4 << 20, 31));
+    CU_ASSERT(plani_may_pass_caches(4 << 20, 1) && !plani_may_pass_caches((4 << 20) - 1, 1));
+    CU_ASSERT(plani_may_pass_caches(128 << 10, 32) && !plani_may_pass_caches(128 << 10, 31));
     CU_ASSERT(plani_passes_caches(1, INT_MAX) && plani_passes_caches(SIZE_MAX, INT_MAX));
 }
 

@@ -325,6 +325,33 @@ static void both_ways_are_tried_where_the_kernel_allows_it(void)
     kernel = READS;
 }
 
+/* Four times each: through the slots, into the caches and past them, by a single copy. Longer ones only past them,
+ * shorter ones only into them. */
+static void long_messages_are_also_copied_past_the_caches(void)
+{
+    static const struct {
+        size_t bytes; /* of all copies */
+        bool into, past;
+    } size[] = {{2 << 20, true, false}, {16 << 20, true, true}, {256 << 20, false, true}};
+    MPI_Comm comm;
+    plan_t *plan = shared_plan_on(&comm);
+    const plani_ring_t *ring = ((plani_binding_t *)plan->binding)->ring;
+    for (size_t k = 0; k < sizeof size / sizeof *size && world_size() > 1; k++) {
+        size_t bytes = size[k].bytes / (size_t)world_size(), class = 0;
+        for (int i = 0; i < 12; i++) CU_ASSERT(casts_bytes(plan, comm, 0, bytes, (uint64_t)i));
+        while (bytes >> class > 1) class ++;
+        const plani_copy_times_t *t = &ring->copies[class];
+        bool single = plani_single_copy_possible(ring);
+        if (world_rank() != 0) continue;
+        CU_ASSERT(t->timed[PLANI_PAST_CACHES] >= (single || size[k].into ? 4 : 0) || !size[k].past);
+        CU_ASSERT(t->timed[PLANI_PAST_CACHES] == 0 || size[k].past);
+        CU_ASSERT(t->timed[PLANI_BY_SLOTS] >= (single || size[k].past ? 4 : 0) || !size[k].into);
+        CU_ASSERT(t->timed[PLANI_BY_SLOTS] == 0 || size[k].into);
+    }
+    plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+}
+
 typedef struct {
     unsigned long sizes, runs; /* of long messages, in which rank 0 timed shared memory */
 } timed_t;
@@ -485,8 +512,8 @@ static void who_is_refused_says_so(void)
 
 MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TEST(a_root_runs_ahead_of_the_others),
                TEST(both_ways_are_tried_where_the_kernel_allows_it),
-               TEST(what_is_timed_goes_by_the_way_that_was_chosen), TEST(who_is_refused_says_so),
-               TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
+               TEST(what_is_timed_goes_by_the_way_that_was_chosen), TEST(long_messages_are_also_copied_past_the_caches),
+               TEST(who_is_refused_says_so), TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(long_messages_arrive), TEST(who_finds_all_read_begins_at_the_first_slot),

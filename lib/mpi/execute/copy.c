@@ -50,12 +50,23 @@ PLANI_HOT void plani_copy_long(char *to, const char *from, size_t len)
     for (size_t at = 0; at < len; at += most) memcpy(to + at, from + at, len - at < most ? len - at : most);
 }
 
+static bool copies_reach(size_t most, size_t bytes, int ranks)
+{
+    return bytes >= most || bytes * (size_t)ranks >= most;
+}
+
+bool plani_may_pass_caches(size_t bytes, int ranks)
+{
+    static const size_t KEPT = 4 << 20; /* [B] all copies together */
+    return copies_reach(KEPT, bytes, ranks);
+}
+
 bool plani_passes_caches(size_t bytes, int ranks)
 {
     /* [B] all copies together. On two cores, which have 2 MiB of cache each and a large one in common: 128 MiB, by 16
      * or 32 ranks, took 0.6 to 0.8 of the time; 64 MiB, by 2, 4 or 16 ranks, 0.8 to 1.2 (bench_inside). */
     static const size_t CACHED = 128 << 20;
-    return bytes >= CACHED || bytes * (size_t)ranks >= CACHED;
+    return copies_reach(CACHED, bytes, ranks);
 }
 
 PLANI_HOT void plani_copy_out(char *to, const char *from, size_t len, bool past_caches)

@@ -21,8 +21,10 @@ static inline void plani_copy(char *to, const char *from, size_t len)
         plani_copy_long(to, from, len);
 }
 
-/** Whether a message of `bytes` that `ranks` of a host receive is better copied past the caches: they cannot keep all
- * copies until the last one is complete. */
+/** Whether it may be better to copy a message of `bytes`, that `ranks` of a host receive, past the caches. */
+bool plani_may_pass_caches(size_t bytes, int ranks);
+/** Whether a message of `bytes` that `ranks` of a host receive is better copied past the caches, as far as that is
+ * known beforehand: they cannot keep all copies until the last one is complete. */
 bool plani_passes_caches(size_t bytes, int ranks);
 
 /** As memcpy, out of shared memory. Past the caches no line is read before it is overwritten, and what is read stays in

@@ -39,7 +39,7 @@ typedef struct {
     bool empty;          /* the root has no data */
     bool last;           /* of the message */
     unsigned char slot;  /* where the slice is; all this and plani_slot_t.filled fit into a line of the cache */
-    unsigned char way;   /* not PLANI_BY_SLOTS: the slot is empty, and the whole message is in the memory */
+    unsigned char way;   /* by a single copy or a mapping: the slot is empty, and the whole message is in the memory */
     int from;            /* of this rank of the host, */
     uint64_t address;    /* from here on */
 } plani_label_t;
@@ -63,8 +63,9 @@ typedef struct {
     plani_counter_t taken[];            /* [ranks] slices read by each, or written */
 } plani_ring_head_t;
 
-/** The ways of a message: through the slots, and by a single copy that the kernel makes, or out of mapped memory. */
-enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_BY_MAPPING, PLANI_COPIES, PLANI_TRIALS = 4 };
+/** The ways of a message: through the slots, by a single copy that the kernel makes or out of mapped memory, and
+ * through the slots, out of which it is copied past the caches. */
+enum { PLANI_BY_SLOTS, PLANI_BY_SINGLE_COPY, PLANI_BY_MAPPING, PLANI_PAST_CACHES, PLANI_COPIES, PLANI_TRIALS = 4 };
 
 /** Messages of about the same size that this rank has sent. */
 typedef struct {
@@ -94,7 +95,7 @@ typedef struct plani_ring {
     unsigned long read;  /* slices that all ranks have, as far as this one knows */
     unsigned patience;   /* times to yield the processor before sleeping: adapts */
     uint64_t token;      /* that the other ranks of the host try to read */
-    unsigned ways;       /* bits 1 << way, but for the slots: by which they can, all from all */
+    unsigned ways;       /* bits 1 << way, of single copies and mappings: by which they can, all from all */
     int64_t segment;     /* of this process's memory, for other ranks to map; PLANI_NOT_MAPPED: they do not */
     int64_t *permit;     /* [ranks] owned: to map that of each other rank; NULL: none is mapped */
     plani_copy_times_t copies[PLANI_SIZE_CLASSES]; /* of messages that this rank sent */

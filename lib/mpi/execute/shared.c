@@ -12,8 +12,9 @@
  * Between ranks of one host MPI copies each message once, in the kernel and after a handshake; slots are written and
  * read, but stay in the cache. Which is faster hangs on the size, on the caches and on where the ranks run. So where
  * the kernel allows it, messages of several slices go other ways as well: one slot holds the address alone, and the
- * others let the kernel copy the message from the root's memory, or, with XPMEM, map that and copy it. The root then
- * waits, by any way, until all have read, and takes the way that has been fastest.
+ * others let the kernel copy the message from the root's memory, or, with XPMEM, map that and copy it. Copies of long
+ * messages out of the slots may go past the caches. The root then waits, by any way, until all have read, and takes the
+ * way that has been fastest.
  *
  * An error does not stop a broadcast: a root without data says so in each slot, and a rank that cannot write its
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
@@ -100,13 +101,14 @@ static void hand_out(cast_t *c, size_t at, size_t len, int way)
                              .plan = c->b->serial,
                              .range = c->range,
                              .empty = c->rc != 0,
-                             .last = at + len == c->view->bytes};
-    if (way != PLANI_BY_SLOTS) plani_single_copy_offer(s, way, c->view->base, label);
+                             .last = at + len == c->view->bytes,
+                             .way = (unsigned char)way};
+    if (plani_single_copy_offered(label)) plani_single_copy_offer(s, c->view->base, label);
     plani_ring_fill(s, s->seq);
     plani_ring_take(s); /* the root counts as a reader, too, for later broadcasts from other roots */
 }
 
-PLANI_HOT static void send_by_slots(cast_t *c)
+PLANI_HOT static void send_by_slots(cast_t *c, int way)
 {
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes, slice = slice_of(bytes);
@@ -118,7 +120,7 @@ PLANI_HOT static void send_by_slots(cast_t *c)
         if (len > PLANI_TINY && !plani_ring_allocate(s)) note(c, PLAN_ENOMEM);
         if (c->rc == 0) note(c, plani_view_get(c->view, at, len, plani_ring_room(s, s->seq, len)));
         if (c->rc == 0) c->b->copies.written += len;
-        hand_out(c, at, len, PLANI_BY_SLOTS);
+        hand_out(c, at, len, way);
     }
 }
 
@@ -127,14 +129,14 @@ static void send(cast_t *c)
     plani_ring_t *s = c->s;
     const size_t bytes = c->view->bytes;
 
-    if (bytes <= SINGLE || !c->view->direct || c->rc != 0 || !plani_single_copy_possible(s)) {
-        send_by_slots(c);
+    if (bytes <= SINGLE || !c->view->direct || c->rc != 0 || plani_single_copy_trials(s, bytes) == 0) {
+        send_by_slots(c, plani_passes_caches(bytes, s->ranks) ? PLANI_PAST_CACHES : PLANI_BY_SLOTS);
         return;
     }
     double start = MPI_Wtime();
     int way = plani_single_copy_choose(s, c->view->base, bytes);
-    if (way == PLANI_BY_SLOTS) {
-        send_by_slots(c);
+    if (way == PLANI_BY_SLOTS || way == PLANI_PAST_CACHES) {
+        send_by_slots(c, way);
     } else {
         wait_for_room(c, s->seq);
         hand_out(c, 0, bytes, way);
@@ -146,7 +148,7 @@ static void send(cast_t *c)
 int plani_shared_trials(const plan_t *plan, size_t bytes)
 {
     const plani_ring_t *ring = ((const plani_binding_t *)plan->binding)->ring;
-    return bytes > SINGLE && ring != NULL ? plani_single_copy_trials(ring) : 0;
+    return bytes > SINGLE && ring != NULL ? plani_single_copy_trials(ring, bytes) : 0;
 }
 
 /* Wait for the next slice of this broadcast. NULL: none will come, for the others use trees. Slices of earlier
@@ -214,6 +216,7 @@ static void receive(cast_t *c)
             if (c->rc == 0) read_from_root(c, label);
             slice = bytes;
         } else if (c->rc == 0) {
+            c->view->past_caches = label->way == PLANI_PAST_CACHES;
             note(c, plani_view_put(c->view, at, len, plani_ring_data(s, s->seq, label->slot, len)));
             c->b->copies.read += len;
         }
@@ -232,7 +235,6 @@ PLANI_HOT int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *v
                 .other = other,
                 .rc = view->none && b->rank != b->root ? PLAN_EDISAGREE : 0};
     plani_ring_shape(c.s, slot_of(view->bytes));
-    view->past_caches = plani_passes_caches(view->bytes, c.s->ranks);
     if (b->rank == b->root)
         send(&c);
     else

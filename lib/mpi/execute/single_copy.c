@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/execute/single_copy.h"
 #include <math.h>
+#include "lib/mpi/execute/copy.h"
 #include "lib/mpi/execute/mapped_memory.h"
 #include "lib/mpi/execute/process_memory.h"
 
-void plani_single_copy_offer(const plani_ring_t *s, int way, const void *data, plani_label_t *label)
+void plani_single_copy_offer(const plani_ring_t *s, const void *data, plani_label_t *label)
 {
-    label->way = (unsigned char)way;
     label->from = s->me;
     label->address = (uint64_t)(uintptr_t)data;
 }
@@ -42,50 +42,52 @@ static double least(const double *last_s)
     return s;
 }
 
-static bool is_possible(const plani_ring_t *s, int way)
+/* Bits 1 << way of a class of sizes. */
+static unsigned possible_ways(const plani_ring_t *s, int class)
 {
-    return way == PLANI_BY_SLOTS || (s->ways & ~atomic_load(&s->head->refused)) >> way & 1;
-}
-
-static int possible_ways(const plani_ring_t *s)
-{
-    int n = 0;
-    for (int way = 0; way < PLANI_COPIES; way++) n += is_possible(s, way);
-    return n;
+    const size_t bytes = (size_t)1 << class;
+    unsigned ways = s->ways & ~atomic_load(&s->head->refused);
+    if (!plani_passes_caches(bytes, s->ranks)) ways |= 1U << PLANI_BY_SLOTS;
+    if (plani_may_pass_caches(bytes, s->ranks)) ways |= 1U << PLANI_PAST_CACHES;
+    return ways;
 }
 
 bool plani_single_copy_possible(const plani_ring_t *s)
 {
-    return is_possible(s, PLANI_BY_SINGLE_COPY) || is_possible(s, PLANI_BY_MAPPING);
+    return (s->ways & ~atomic_load(&s->head->refused)) != 0;
 }
 
-int plani_single_copy_trials(const plani_ring_t *s)
+int plani_single_copy_trials(const plani_ring_t *s, size_t bytes)
 {
-    return plani_single_copy_possible(s) ? PLANI_TRIALS * possible_ways(s) : 0;
+    int ways = __builtin_popcount(possible_ways(s, size_class(bytes)));
+    return ways > 1 ? PLANI_TRIALS * ways : 0;
 }
 
 /* Which of the possible ways that are not in use message n tries again, from 0, or -1: each is tried by PLANI_TRIALS
  * messages, the last ones of the first 16 PLANI_TRIALS messages, of four times as many, and so on. Caches, and where
  * the ranks run, can change what is fastest for a while. */
-static int tried_again(const plani_ring_t *s, unsigned long n)
+static int tried_again(unsigned possible, unsigned long n)
 {
     unsigned long block = 16 * PLANI_TRIALS;
-    const int others = possible_ways(s) - 1;
+    const int others = __builtin_popcount(possible) - 1;
     while (block <= n) block *= 4;
     for (int k = 0; k < others; k++)
         if (block - 1 - n < (unsigned long)(k + 1) * PLANI_TRIALS) return k;
     return -1;
 }
 
-static int choose(const plani_ring_t *s, const plani_copy_times_t *t)
+static int choose(const plani_ring_t *s, int class)
 {
-    int best = PLANI_BY_SLOTS, again;
+    const plani_copy_times_t *t = &s->copies[class];
+    const unsigned possible = possible_ways(s, class);
+    int best = possible >> PLANI_BY_SLOTS & 1 ? PLANI_BY_SLOTS : PLANI_PAST_CACHES, again;
 
+    if (t->timed[best] < PLANI_TRIALS) return best;
     for (int way = 0; way < PLANI_COPIES; way++)
-        if (is_possible(s, way) && t->timed[way] < PLANI_TRIALS) return way;
-    again = tried_again(s, t->n);
+        if (possible >> way & 1 && t->timed[way] < PLANI_TRIALS) return way;
+    again = tried_again(possible, t->n);
     for (int way = 0; way < PLANI_COPIES; way++) {
-        if (!is_possible(s, way)) continue;
+        if ((possible >> way & 1) == 0) continue;
         if (again >= 0 && way != t->used && again-- == 0) return way;
         if (least(t->last_s[way]) < least(t->last_s[best])) best = way;
     }
@@ -94,19 +96,19 @@ static int choose(const plani_ring_t *s, const plani_copy_times_t *t)
 
 int plani_single_copy_choose(plani_ring_t *s, const void *data, size_t bytes)
 {
-    const plani_copy_times_t *t = &s->copies[size_class(bytes)];
-    int way = choose(s, t);
+    int class = size_class(bytes), way = choose(s, class);
     if (way == PLANI_BY_MAPPING && !plani_memory_is_mappable(data, bytes)) {
         refuse(s, way);
-        way = choose(s, t);
+        way = choose(s, class);
     }
     return way;
 }
 
 void plani_single_copy_note(plani_ring_t *s, size_t bytes, int way, double seconds)
 {
-    plani_copy_times_t *t = &s->copies[size_class(bytes)];
+    int class = size_class(bytes);
+    plani_copy_times_t *t = &s->copies[class];
     t->last_s[way][t->timed[way]++ % PLANI_TRIALS] = seconds / (double)bytes;
-    if (tried_again(s, t->n) < 0) t->used = way;
+    if (tried_again(possible_ways(s, class), t->n) < 0) t->used = way;
     t->n++;
 }

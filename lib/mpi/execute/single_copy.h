@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages that the ranks of one host copy straight out of the root's memory: by the kernel (process_vm_readv), or
- * mapped (XPMEM). */
+/* The ways of long messages: through the slots, into or past the caches, or straight out of the root's memory: by the
+ * kernel (process_vm_readv), or mapped (XPMEM). */
 #ifndef PLANI_SINGLE_COPY_H
 #define PLANI_SINGLE_COPY_H
 
 #include "lib/mpi/execute/ring.h"
 
-/** Where the readers find a message of this rank, and by which way: for the label. */
-void plani_single_copy_offer(const plani_ring_t *ring, int way, const void *data, plani_label_t *label);
+/** Where the readers find a message of this rank: for the label, which has its way. */
+void plani_single_copy_offer(const plani_ring_t *ring, const void *data, plani_label_t *label);
 /** Whether the message of the label is offered so. */
 static inline bool plani_single_copy_offered(const plani_label_t *label)
 {
-    return label->way != PLANI_BY_SLOTS;
+    return label->way == PLANI_BY_SINGLE_COPY || label->way == PLANI_BY_MAPPING;
 }
 /** Copy bytes [at, at + len) of a message that is offered. \return false: the kernel refuses; then no message is
  * offered by its way any more */
@@ -19,8 +19,8 @@ bool plani_single_copy_read(plani_ring_t *ring, const plani_label_t *label, size
 
 /** Whether messages can be offered by some way: all ranks may read all others' memory. */
 bool plani_single_copy_possible(const plani_ring_t *ring);
-/** After how many messages of about one size their root has tried all ways that are possible; 0: there is one only. */
-int plani_single_copy_trials(const plani_ring_t *ring);
+/** After how many messages of about this size their root has tried all ways that are possible; 0: there is one only. */
+int plani_single_copy_trials(const plani_ring_t *ring, size_t bytes);
 /** The way for a message of so many bytes at `data`: that by which the fastest of the last PLANI_TRIALS of about this
  * size was fastest, or, now and then, another. If this message cannot be mapped, none is from now on. */
 int plani_single_copy_choose(plani_ring_t *ring, const void *data, size_t bytes);
