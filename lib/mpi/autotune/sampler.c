@@ -182,7 +182,7 @@ static bool is_in(const batch_t *batch, int who)
 }
 
 /* Before an arm's first timed broadcast, a short one sets up connections. Through shared memory so many try the ways to
- * copy, if that takes at most half of the time left: else the times of all ways would be taken for its own. */
+ * copy, if the time left allows it: else the times of all ways would be taken for its own. */
 static warm_t warm_up(const lead_t *l, int who, double left_s)
 {
     const plani_arm_t *arm = &l->arm[who];
@@ -190,7 +190,7 @@ static warm_t warm_up(const lead_t *l, int who, double left_s)
 
     if (PLANI_NO_NOISE || arm->n > 0 || is_in(&l->batch, who)) return (warm_t){0, 0};
     int trials = arm->c.run == PLAN_RUN_SHARED && !l->pass.s->reduces ? plani_shared_trials(l->pass.plan, bytes) : 0;
-    if (trials > 0 && trials * plani_arm_expected(arm) < left_s / 2) return (warm_t){trials, bytes};
+    if (trials > 0 && trials * plani_arm_expected(arm) < left_s) return (warm_t){trials, bytes};
     return (warm_t){1, bytes < GREETING ? bytes : GREETING};
 }
 
