@@ -35,8 +35,8 @@ static size_t stream(char *to, const char *from, size_t len)
 #endif
 
 /* The C library copies more than a piece by `rep movsb`, unless tuned otherwise. Some processors (AMD Zen 3) take ten
- * to twenty times as long for it if the bytes go to less than half a line further on in their pages than they come
- * from. Large blocks by malloc begin 16 bytes behind a page, and slots where a page does. */
+ * to twenty times as long for it if the bytes go to 1 to 31 bytes further on in their pages than they come from. Large
+ * blocks by malloc begin 16 bytes behind a page, and slots where a page does. */
 static bool is_slow_at_once(const char *to, const char *from)
 {
     enum { PAGE = 4096, LINE = 64 };

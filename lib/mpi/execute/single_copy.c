@@ -52,11 +52,6 @@ static unsigned possible_ways(const plani_ring_t *s, int class)
     return ways;
 }
 
-bool plani_single_copy_possible(const plani_ring_t *s)
-{
-    return (s->ways & ~atomic_load(&s->head->refused)) != 0;
-}
-
 int plani_single_copy_trials(const plani_ring_t *s, size_t bytes)
 {
     int ways = __builtin_popcount(possible_ways(s, size_class(bytes)));
