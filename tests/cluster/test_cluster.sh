@@ -121,7 +121,7 @@ clusters_live_side_by_side() {
     "$cluster" run "$specs/8-equal.json" -- sh -c 'hostname; exit 3' >"$work/second" 2>&1 & second=$!
     wait "$first" || wrong "status $? beside another cluster: $(cat "$work/first")"
     wait "$second" || rc=$?
-    [ "$rc" -eq 3 ] || wrong "status $rc where the ranks exit with 3"
+    [ "$rc" -eq 3 ] || wrong "status $rc where the ranks exit with 3: $(cat "$work/second")"
     [ "$(grep -cx 'a-[0-7]' "$work/first")" -eq 8 ] || wrong "not 8 hosts: $(cat "$work/first")"
     nothing_left_of "$first"
     nothing_left_of "$second"
