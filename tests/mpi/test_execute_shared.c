@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -456,6 +457,38 @@ static void a_root_runs_ahead_of_the_others(void)
     MPI_Comm_free(&comm);
 }
 
+/* Once all ways have been timed the root waits for nobody who reads slots, but for the messages before others are tried
+ * again: the last four of the first 60. */
+static void a_root_waits_for_readers_only_where_it_times_them(void)
+{
+    enum { BYTES = 200000, CLASS = 17 };
+    MPI_Comm comm;
+    plan_t *plan = shared_plan_on(&comm);
+    char *data = calloc(1, BYTES);
+    unsigned timed = 0;
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    if (world_size() == 1) goto done;
+    for (uint64_t i = 0; i < 12; i++) CU_ASSERT(casts_bytes(plan, comm, 0, BYTES, i));
+    plani_ring_t *ring = ((plani_binding_t *)plan->binding)->ring;
+    plani_copy_times_t *t = &ring->copies[CLASS];
+    const bool root = world_rank() == 0, tries = ring->size > 0 && may_read_all(ring);
+    if (root && tries) CU_ASSERT(t->n == 12 && t->timed[PLANI_BY_SLOTS] >= 4);
+    for (int way = PLANI_BY_SLOTS + 1; way < PLANI_COPIES; way++)
+        for (int i = 0; i < PLANI_TRIALS; i++) t->last_s[way][i] = INFINITY;
+    timed = t->timed[PLANI_BY_SLOTS];
+    if (!root) MPI_Recv(NULL, 0, MPI_BYTE, 0, 7, comm, MPI_STATUS_IGNORE);
+    CU_ASSERT_EQUAL(plan_execute(plan, data, BYTES, MPI_BYTE), 0);
+    for (int to = 1; to < world_size() && root; to++) MPI_Send(NULL, 0, MPI_BYTE, to, 7, comm);
+    CU_ASSERT_EQUAL(t->timed[PLANI_BY_SLOTS], timed);
+    for (uint64_t i = 13; i < 60; i++) CU_ASSERT(casts_bytes(plan, comm, 0, BYTES, i));
+    CU_ASSERT_EQUAL(t->timed[PLANI_BY_SLOTS], root && tries ? timed + 4 : timed);
+done:
+    free(data);
+    plan_destroy(&plan);
+    MPI_Comm_free(&comm);
+}
+
 /* [pages] of the slots for long slices that have memory. */
 static size_t pages_of(const plan_t *plan)
 {
@@ -518,6 +551,7 @@ static void who_is_refused_says_so(void)
 
 MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TEST(a_root_runs_ahead_of_the_others),
                TEST(both_ways_are_tried_where_the_kernel_allows_it),
+               TEST(a_root_waits_for_readers_only_where_it_times_them),
                TEST(what_is_timed_goes_by_the_way_that_was_chosen), TEST(long_messages_are_also_copied_past_the_caches),
                TEST(who_is_refused_says_so), TEST(who_sends_short_messages_alone_needs_no_memory_for_long_ones),
                TEST(without_room_another_candidate_is_planned), TEST(plans_of_one_communicator_share_their_memory),

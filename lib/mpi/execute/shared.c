@@ -13,8 +13,8 @@
  * read, but stay in the cache. Which is faster hangs on the size, on the caches and on where the ranks run. So where
  * the kernel allows it, messages of several slices go other ways as well: one slot holds the address alone, and the
  * others let the kernel copy the message from the root's memory, or, with XPMEM, map that and copy it. Copies of long
- * messages out of the slots may go past the caches. The root then waits, by any way, until all have read, and takes the
- * way that has been fastest.
+ * messages out of the slots may go past the caches. The root takes the way that has been fastest, until all have read.
+ * It waits for that where they need its memory, and where ways are tried.
  *
  * An error does not stop a broadcast: a root without data says so in each slot, and a rank that cannot write its
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,
@@ -134,13 +134,15 @@ static void send(cast_t *c)
         return;
     }
     double start = MPI_Wtime();
-    int way = plani_single_copy_choose(s, c->view->base, bytes);
-    if (way == PLANI_BY_SLOTS || way == PLANI_PAST_CACHES) {
-        send_by_slots(c, way);
-    } else {
+    bool timed;
+    int way = plani_single_copy_choose(s, c->view->base, bytes, &timed);
+    if (plani_single_copy_by(way)) {
         wait_for_room(c, s->seq);
         hand_out(c, 0, bytes, way);
+    } else {
+        send_by_slots(c, way);
     }
+    if (!timed) return;
     wait_for_readers(c);
     plani_single_copy_note(s, bytes, way, MPI_Wtime() - start);
 }

@@ -71,39 +71,50 @@ static int tried_again(unsigned possible, unsigned long n)
     return -1;
 }
 
-static int choose(const plani_ring_t *s, int class)
+/* A possible way that fewer than PLANI_TRIALS messages have been timed by, through the slots first; or -1. */
+static int new_way(const plani_copy_times_t *t, unsigned possible)
 {
-    const plani_copy_times_t *t = &s->copies[class];
-    const unsigned possible = possible_ways(s, class);
-    int best = possible >> PLANI_BY_SLOTS & 1 ? PLANI_BY_SLOTS : PLANI_PAST_CACHES, again;
-
-    if (t->timed[best] < PLANI_TRIALS) return best;
-    for (int way = 0; way < PLANI_COPIES; way++)
+    const int first = possible >> PLANI_BY_SLOTS & 1 ? PLANI_BY_SLOTS : PLANI_PAST_CACHES;
+    for (int k = 0; k < PLANI_COPIES; k++) {
+        int way = (first + k) % PLANI_COPIES;
         if (possible >> way & 1 && t->timed[way] < PLANI_TRIALS) return way;
-    again = tried_again(possible, t->n);
+    }
+    return -1;
+}
+
+static int choose(const plani_copy_times_t *t, unsigned possible)
+{
+    int best = new_way(t, possible), again = tried_again(possible, t->n);
+    if (best >= 0) return best;
     for (int way = 0; way < PLANI_COPIES; way++) {
         if ((possible >> way & 1) == 0) continue;
         if (again >= 0 && way != t->used && again-- == 0) return way;
-        if (least(t->last_s[way]) < least(t->last_s[best])) best = way;
+        if (best < 0 || least(t->last_s[way]) < least(t->last_s[best])) best = way;
     }
     return best;
 }
 
-int plani_single_copy_choose(plani_ring_t *s, const void *data, size_t bytes)
+int plani_single_copy_choose(plani_ring_t *s, const void *data, size_t bytes, bool *timed)
 {
-    int class = size_class(bytes), way = choose(s, class);
+    const int class = size_class(bytes);
+    plani_copy_times_t *t = &s->copies[class];
+    unsigned possible = possible_ways(s, class);
+    int way = choose(t, possible);
+
     if (way == PLANI_BY_MAPPING && !plani_memory_is_mappable(data, bytes)) {
         refuse(s, way);
-        way = choose(s, class);
+        possible = possible_ways(s, class);
+        way = choose(t, possible);
     }
+    const bool again = tried_again(possible, t->n) >= 0, soon = tried_again(possible, t->n + PLANI_TRIALS) >= 0;
+    *timed = plani_single_copy_by(way) || new_way(t, possible) >= 0 || again || soon;
+    if (!again) t->used = way;
+    t->n++;
     return way;
 }
 
 void plani_single_copy_note(plani_ring_t *s, size_t bytes, int way, double seconds)
 {
-    int class = size_class(bytes);
-    plani_copy_times_t *t = &s->copies[class];
+    plani_copy_times_t *t = &s->copies[size_class(bytes)];
     t->last_s[way][t->timed[way]++ % PLANI_TRIALS] = seconds / (double)bytes;
-    if (tried_again(possible_ways(s, class), t->n) < 0) t->used = way;
-    t->n++;
 }
