@@ -34,11 +34,11 @@ static int size_class(size_t bytes)
     return k < PLANI_SIZE_CLASSES ? k : PLANI_SIZE_CLASSES - 1;
 }
 
-/* Of the last ones: the first after another way find cold caches and pages. */
-static double least(const double *last_s)
+/* [s/B] of the last ones by this way: the first after another way find cold caches and pages. */
+static double least(const plani_copy_times_t *t, int way)
 {
-    double s = last_s[0];
-    for (int i = 1; i < PLANI_TRIALS; i++) s = fmin(s, last_s[i]);
+    double s = INFINITY;
+    for (unsigned i = 0; i < t->timed[way] && i < PLANI_TRIALS; i++) s = fmin(s, t->last_s[way][i]);
     return s;
 }
 
@@ -71,13 +71,23 @@ static int tried_again(unsigned possible, unsigned long n)
     return -1;
 }
 
-/* A possible way that fewer than PLANI_TRIALS messages have been timed by, through the slots first; or -1. */
+/* Whether a way has been timed, or was so slow half of the times that the others need not be spent. */
+static bool is_known(const plani_copy_times_t *t, int way)
+{
+    if (t->timed[way] >= PLANI_TRIALS) return true;
+    if (t->timed[way] < PLANI_TRIALS / 2) return false;
+    for (int other = 0; other < PLANI_COPIES; other++)
+        if (least(t, way) > 2 * least(t, other)) return true;
+    return false;
+}
+
+/* A possible way that is not known yet, through the slots first; or -1. */
 static int new_way(const plani_copy_times_t *t, unsigned possible)
 {
     const int first = possible >> PLANI_BY_SLOTS & 1 ? PLANI_BY_SLOTS : PLANI_PAST_CACHES;
     for (int k = 0; k < PLANI_COPIES; k++) {
         int way = (first + k) % PLANI_COPIES;
-        if (possible >> way & 1 && t->timed[way] < PLANI_TRIALS) return way;
+        if (possible >> way & 1 && !is_known(t, way)) return way;
     }
     return -1;
 }
@@ -89,7 +99,7 @@ static int choose(const plani_copy_times_t *t, unsigned possible)
     for (int way = 0; way < PLANI_COPIES; way++) {
         if ((possible >> way & 1) == 0) continue;
         if (again >= 0 && way != t->used && again-- == 0) return way;
-        if (best < 0 || least(t->last_s[way]) < least(t->last_s[best])) best = way;
+        if (best < 0 || least(t, way) < least(t, best)) best = way;
     }
     return best;
 }

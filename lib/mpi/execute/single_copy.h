@@ -22,7 +22,8 @@ static inline bool plani_single_copy_offered(const plani_label_t *label)
  * offered by its way any more */
 bool plani_single_copy_read(plani_ring_t *ring, const plani_label_t *label, size_t at, size_t len, char *out);
 
-/** After how many messages of about this size their root has tried all ways that are possible; 0: there is one only. */
+/** After how many messages of about this size, at most, their root has tried all ways that are possible; 0: there is
+ * one only. */
 int plani_single_copy_trials(const plani_ring_t *ring, size_t bytes);
 /** Choose the way of the next message of so many bytes at `data`: that by which the fastest of the last PLANI_TRIALS of
  * about this size was fastest, or, now and then, another. If this message cannot be mapped, none is from now on.
