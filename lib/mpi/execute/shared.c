@@ -13,8 +13,8 @@
  * read, but stay in the cache. Which is faster hangs on the size, on the caches and on where the ranks run. So where
  * the kernel allows it, messages of several slices go other ways as well: one slot holds the address alone, and the
  * others let the kernel copy the message from the root's memory, or, with XPMEM, map that and copy it. Copies of long
- * messages out of the slots may go past the caches. The root takes the way that has been fastest, until all have read.
- * It waits for that where they need its memory, and where ways are tried.
+ * messages out of the slots may go past the caches. The root takes the way by which all ranks had read soonest. It
+ * waits until they have where they need its memory, and where it times a way.
  *
  * An error does not stop a broadcast: a root without data says so in each slot, and a rank that cannot write its
  * buffer, or expects another size or plan, skips all slices. Each slot has the number of its broadcast, over all plans,

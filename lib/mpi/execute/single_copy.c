@@ -92,9 +92,11 @@ static int new_way(const plani_copy_times_t *t, unsigned possible)
     return -1;
 }
 
-static int choose(const plani_copy_times_t *t, unsigned possible)
+/* \param timed whether this message is a trial, or one of those before trials, which these are compared with */
+static int choose(const plani_copy_times_t *t, unsigned possible, bool *timed)
 {
     int best = new_way(t, possible), again = tried_again(possible, t->n);
+    *timed = best >= 0 || again >= 0 || tried_again(possible, t->n + PLANI_TRIALS) >= 0;
     if (best >= 0) return best;
     for (int way = 0; way < PLANI_COPIES; way++) {
         if ((possible >> way & 1) == 0) continue;
@@ -109,16 +111,15 @@ int plani_single_copy_choose(plani_ring_t *s, const void *data, size_t bytes, bo
     const int class = size_class(bytes);
     plani_copy_times_t *t = &s->copies[class];
     unsigned possible = possible_ways(s, class);
-    int way = choose(t, possible);
+    int way = choose(t, possible, timed);
 
     if (way == PLANI_BY_MAPPING && !plani_memory_is_mappable(data, bytes)) {
         refuse(s, way);
         possible = possible_ways(s, class);
-        way = choose(t, possible);
+        way = choose(t, possible, timed);
     }
-    const bool again = tried_again(possible, t->n) >= 0, soon = tried_again(possible, t->n + PLANI_TRIALS) >= 0;
-    *timed = plani_single_copy_by(way) || new_way(t, possible) >= 0 || again || soon;
-    if (!again) t->used = way;
+    if (plani_single_copy_by(way)) *timed = true;
+    if (tried_again(possible, t->n) < 0) t->used = way;
     t->n++;
     return way;
 }
