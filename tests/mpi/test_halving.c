@@ -169,6 +169,47 @@ static void rounds_are_permutations_of_those_that_are_in(void)
         CU_ASSERT(i == 4 ? first[i] == 0 : first[i] > 800 && first[i] < 1200); /* 1000, 30 off */
 }
 
+/* Mean loss of the winner, of 500 games of one run per arm and pass. Runs scatter by up to `scatter` times the time,
+ * the times of arms differ from their predictions by up to `off` times. `told`: arms know their predictions. */
+static double mean_loss(bool told, double scatter, double off)
+{
+    plani_rng_t rng;
+    double sum = 0;
+    plani_rng_seed(&rng, 17);
+    for (int game = 0; game < 500; game++) {
+        double truth[N], least = INFINITY;
+        begin();
+        for (int i = 0; i < N; i++) {
+            double predicted = 1 + 0.05 * i;
+            truth[i] = 2 * predicted * (1 + off * ((double)plani_rng_below(&rng, 1001) / 1000 - 0.5));
+            if (i == NATIVE) truth[i] = 4;
+            least = fmin(least, truth[i]);
+            if (told) arm[i].predicted_s = predicted;
+        }
+        for (int pass = 0; pass < PLANI_PASSES; pass++) {
+            int who[PLANI_ARMS], n = plani_draw_round(&rng, arm, N, who);
+            for (int i = 0; i < n; i++)
+                plani_arm_add(&arm[who[i]], truth[who[i]] * (1 + scatter * (double)plani_rng_below(&rng, 1001) / 1000));
+            plani_halve(arm, N);
+        }
+        sum += truth[plani_winner(arm, N)] / least - 1;
+    }
+    return sum / 500;
+}
+
+static void predictions_count_where_runs_scatter(void)
+{
+    double told = mean_loss(true, 1, 0.1), untold = mean_loss(false, 1, 0.1);
+    CU_ASSERT(told < 0.02);
+    CU_ASSERT(untold > 3 * told);
+}
+
+static void runs_count_where_predictions_are_off(void)
+{
+    CU_ASSERT(mean_loss(true, 0.01, 1) < 0.002);
+    CU_ASSERT(mean_loss(true, 0.2, 1) < 0.01);
+}
+
 static void samples_beyond_the_room_are_left_out(void)
 {
     begin();
@@ -182,4 +223,5 @@ SUITE_MAIN("halving", TEST(half_of_the_plans_leave_after_each_pass), TEST(the_fa
            TEST(who_has_not_run_stays_by_what_is_expected_and_cannot_win),
            TEST(mpi_bcast_that_took_all_the_time_makes_way),
            TEST(it_is_decided_when_one_plan_is_left_and_mpi_bcast_is_apart),
-           TEST(rounds_are_permutations_of_those_that_are_in), TEST(samples_beyond_the_room_are_left_out))
+           TEST(rounds_are_permutations_of_those_that_are_in), TEST(predictions_count_where_runs_scatter),
+           TEST(runs_count_where_predictions_are_off), TEST(samples_beyond_the_room_are_left_out))

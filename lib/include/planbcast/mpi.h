@@ -27,7 +27,7 @@ extern "C" {
 typedef enum {
     PLAN_ESTIMATE, /* trust the model */
     PLAN_MEASURE,  /* time the candidates that are expected to be fastest, variants of them, and MPI_Bcast; keep the
-                      fastest */
+                      one that should be fastest by its times and, the more they scatter, by the model */
     PLAN_DUEL,     /* the same with few runs each, for at most a quarter of budget_s, and for messages of up to 16 MiB;
                       the times also correct the predictions for larger messages */
     PLAN_DEFAULT   /* PLAN_DUEL; PLAN_ESTIMATE where a platform is passed */

@@ -2,6 +2,11 @@
 /*
  * The fastest candidate by sequential halving (Karnin, Koren, Somekh 2013, "Almost optimal exploration in multi-armed
  * bandits"): passes of equal time, after each of which the slower half of the arms leaves. Free of MPI.
+ *
+ * Few runs that scatter say less than predictions do. So an arm is believed to take a time between its median and its
+ * prediction, by the variances of both (empirical Bayes: Robbins 1956, Efron and Morris 1973). What runs scatter, how
+ * much longer than predicted they all take, and how far predictions are off beyond that, is learnt from the arms of
+ * this size. MPI_Bcast has no prediction: it is expected to take as long as the fastest plan.
  */
 #ifndef PLANI_HALVING_H
 #define PLANI_HALVING_H
@@ -20,15 +25,17 @@ enum {
 /** Relative difference of medians that is not significant: MPI_Bcast has to be faster by more to win. */
 #define PLANI_MARGIN 0.025
 
-/** A candidate and its samples. Zero-initialise all but c, of and expected_s. */
+/** A candidate and its samples. Zero-initialise all but c, of, predicted_s and expected_s. */
 typedef struct {
     plan_candidate_t c;           /* borrows its trees */
     size_t of;                    /* index in the ranking of the candidate that it is, or is a variant of */
-    double expected_s;            /* 0: unknown */
+    double predicted_s;           /* by the model, weighed; 0: unknown, as of MPI_Bcast */
+    double expected_s;            /* by the model and by times at other sizes; 0: unknown */
     bool out;                     /* no longer runs */
     int n;                        /* runs so far */
     double sample[PLANI_SAMPLES]; /* [n] [s] from the root's start to the last rank's end */
     double median, low, high;     /* [s] with the 95% interval; NAN before the first run */
+    double believed_s;            /* by its runs and the prediction, after plani_halve; INFINITY: nothing is known */
 } plani_arm_t;
 
 /** Add a run; ignored beyond PLANI_SAMPLES. */
@@ -44,8 +51,9 @@ int plani_draw_round(plani_rng_t *rng, const plani_arm_t *arm, int n, int who[PL
 void plani_halve(plani_arm_t *arm, int n);
 /** Whether further runs are of no use: at most one plan is in, and MPI_Bcast is significantly faster or slower. */
 bool plani_is_decided(const plani_arm_t *arm, int n);
-/** The fastest plan of those still in, else of all that have run. MPI_Bcast, if it is faster by PLANI_MARGIN (or
- * expected to be, if it has not run), or if there are no plans. -1: no plan has run. */
-int plani_winner(const plani_arm_t *arm, int n);
+/** The plan that is believed to be fastest, of those still in, else of all that have run. MPI_Bcast, if it is believed
+ * to be faster by PLANI_MARGIN (or expected to be, if it has not run), or if there are no plans. -1: no plan has run.
+ */
+int plani_winner(plani_arm_t *arm, int n);
 
 #endif

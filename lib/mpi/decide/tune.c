@@ -62,6 +62,7 @@ static void enter(tuned_t *z, const plan_candidate_t *c, size_t of, double expec
     memset(arm, 0, offsetof(plani_arm_t, sample));
     arm->c = *c; /* borrows the trees */
     arm->of = of;
+    arm->predicted_s = plani_is_planned(c) ? plani_weighed(c) : 0;
     arm->expected_s = isfinite(expected_s) ? expected_s : 0; /* 0: unknown */
     arm->median = arm->low = arm->high = NAN;
 }
