@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 static _Thread_local long countdown;
-static _Thread_local bool failed;
+static _Thread_local bool failed, lasting;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -14,20 +14,27 @@ void *__wrap_realloc(void *p, size_t size);
 void alloc_fail(long k)
 {
     countdown = k;
-    failed = false;
+    failed = lasting = false;
+}
+
+void alloc_fail_from(long k)
+{
+    alloc_fail(k);
+    lasting = true;
 }
 
 bool alloc_failed(void)
 {
     bool was = failed;
     countdown = 0;
-    failed = false;
+    failed = lasting = false;
     return was;
 }
 
 static bool fails_now(void)
 {
     if (countdown == 0 || --countdown > 0) return false;
+    if (lasting) countdown = 1;
     failed = true;
     return true;
 }

@@ -7,6 +7,8 @@
 /** Let the k-th allocation from now (1, 2, ...) return NULL, once; 0: none. Calls made inside shared libraries (and by
  * libc for itself) are neither counted nor failed. */
 void alloc_fail(long k);
+/** The same, and all allocations after it, until alloc_failed is called. */
+void alloc_fail_from(long k);
 /** Whether it has come to that; resets to "none". Until it returns false, not every allocation has failed once. */
 bool alloc_failed(void);
 

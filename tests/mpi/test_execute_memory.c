@@ -103,6 +103,42 @@ static void short_messages_need_no_memory(void)
     plan_destroy(&plan);
 }
 
+/* Of a rank that has no memory at all for long slices, but a small stage for short messages. */
+static void no_slice_is_longer_than_its_stage(void)
+{
+    enum { N = 200000, SHORT = 8000 };
+    plan_tree_t *chain = NULL;
+    double rate = 1;
+    plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
+    plan_candidate_t tree = {
+        .size = sizeof tree, .name = "chain", .window = 2, .ntrees = 1, .tree = &chain, .rate = &rate};
+    plan_range_t range[2] = {{SHORT, &native}, {SIZE_MAX, &tree}};
+    plan_t *offline = NULL, *plan = NULL;
+    MPI_Datatype type;
+    double *data = calloc(2 * N, sizeof *data);
+
+    tree.run = PLAN_RUN_TREES;
+    CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_PIPELINE, world_size(), 0, 0, &chain), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(world_size(), 0, 2, range, NULL, &offline), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_bind(MPI_COMM_WORLD, offline, &plan, NULL), 0);
+    MPI_Type_vector(N, 1, 2, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    for (int poor = 1; poor < world_size(); poor++)
+        for (long k = 1; k < 4; k++) {
+            if (world_rank() == poor) alloc_fail_from(k);
+            int rc = plan_execute(plan, data, 1, type);
+            if (world_rank() == poor && alloc_failed() && k == 1) CU_ASSERT_NOT_EQUAL(rc, 0);
+            if (world_rank() < poor) CU_ASSERT_EQUAL(rc, 0);
+            CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, SHORT, (uint64_t)k));
+            CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 90000, (uint64_t)k));
+        }
+    MPI_Type_free(&type);
+    plan_destroy(&plan);
+    plan_destroy(&offline);
+    plan_tree_destroy(&chain);
+    free(data);
+}
+
 static void a_rank_short_of_memory_hangs_nobody(void)
 {
     int ranks;
@@ -231,5 +267,6 @@ static void planning_survives_want_of_memory(void)
 }
 
 MPI_SUITE_MAIN("execute memory", TEST(attaching_survives_want_of_memory), TEST(short_messages_need_no_memory),
-               TEST(a_rank_short_of_memory_hangs_nobody), TEST(a_reduction_short_of_memory_fails),
-               TEST(binding_survives_want_of_memory), TEST(planning_survives_want_of_memory))
+               TEST(no_slice_is_longer_than_its_stage), TEST(a_rank_short_of_memory_hangs_nobody),
+               TEST(a_reduction_short_of_memory_fails), TEST(binding_survives_want_of_memory),
+               TEST(planning_survives_want_of_memory))

@@ -186,6 +186,61 @@ static void members_of_no_bytes_leave_their_gaps(void)
     }
 }
 
-MPI_SUITE_MAIN("execute types", TEST(members_of_no_bytes_leave_their_gaps), TEST(random_types_arrive),
-               TEST(absolute_addresses_arrive), TEST(ranks_may_describe_the_same_data_differently),
-               TEST(a_long_message_with_gaps_is_staged_in_pieces), TEST(elements_of_no_bytes_send_nothing))
+/* Cut, packed and sent as they lie. */
+static void cast_every_way(MPI_Datatype type, int count)
+{
+    layout_t l;
+    rng_t r = {5};
+    MPI_Type_commit(&type);
+    l = layout_of(type, count);
+    for (int trial = 0; trial < 8; trial++) {
+        plan_t *plan = trial < 2    ? shared_plan(MPI_COMM_WORLD, 0)
+                       : trial == 2 ? topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 0, 11752, 2)
+                                    : random_plan(&r, 0, 20000);
+        CU_ASSERT(casts_layout(plan, MPI_COMM_WORLD, 0, &l, (uint64_t)trial));
+        plan_destroy(&plan);
+    }
+    layout_free(&l);
+}
+
+/* MPI defines them, and nobody may free them. */
+static void types_of_fortran_kinds_arrive(void)
+{
+    int length[2] = {900, 50};
+    MPI_Aint at[2] = {0, 9000};
+    MPI_Datatype kind[2], type;
+    if (MPI_Type_create_f90_real(15, 307, &kind[0]) != MPI_SUCCESS) return;
+    MPI_Type_create_f90_integer(9, &kind[1]);
+    MPI_Type_contiguous(3000, kind[0], &type);
+    cast_every_way(type, 3);
+    MPI_Type_vector(800, 1, 2, kind[1], &type);
+    cast_every_way(type, 3);
+    MPI_Type_create_struct(2, length, at, kind, &type);
+    cast_every_way(type, 3);
+    layout_t l = layout_of(kind[0], 5000);
+    plan_t *plan = topology_plan(MPI_COMM_WORLD, 0, PLAN_CHAIN, 0, 11752, 2);
+    CU_ASSERT(casts_layout(plan, MPI_COMM_WORLD, 0, &l, 1));
+    plan_destroy(&plan);
+    free(l.memory);
+}
+
+/* Their constructors take MPI_Counts, which MPI_Type_get_envelope does not know. */
+static void types_of_large_counts_arrive(void)
+{
+#if MPI_VERSION >= 4
+    MPI_Datatype type, row;
+    MPI_Type_contiguous_c(3000, MPI_INT, &type);
+    cast_every_way(type, 3);
+    MPI_Type_vector_c(700, 1, 2, MPI_DOUBLE, &type);
+    cast_every_way(type, 3);
+    MPI_Type_contiguous_c(2500, MPI_DOUBLE, &row);
+    MPI_Type_vector(3, 1, 2, row, &type);
+    cast_every_way(type, 2);
+    MPI_Type_free(&row);
+#endif
+}
+
+MPI_SUITE_MAIN("execute types", TEST(types_of_fortran_kinds_arrive), TEST(types_of_large_counts_arrive),
+               TEST(members_of_no_bytes_leave_their_gaps), TEST(random_types_arrive), TEST(absolute_addresses_arrive),
+               TEST(ranks_may_describe_the_same_data_differently), TEST(a_long_message_with_gaps_is_staged_in_pieces),
+               TEST(elements_of_no_bytes_send_nothing))

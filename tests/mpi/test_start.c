@@ -179,6 +179,31 @@ static void executing_serves_what_is_under_way(void)
     alarm(0);
 }
 
+/* At intervals all ranks wait for each other before tags are used again. */
+static void ranks_meet_while_a_broadcast_is_under_way(void)
+{
+    enum { TURNS = 1100 };
+    int last = world_size() - 1;
+    plan_t *started = topology_plan(MPI_COMM_WORLD, 0, PLAN_PIPELINE, 0, 1000, 2),
+           *executed = topology_plan(MPI_COMM_WORLD, last, PLAN_BINOMIAL, 0, 1000, 2);
+    alarm(240);
+    for (int turn = 0; turn < TURNS; turn++) {
+        char data[3000];
+        message_t m = message_of(0, 5000, (uint64_t)turn);
+        memset(data, world_rank() == last ? turn : 0, sizeof data);
+        CU_ASSERT_EQUAL(start(started, &m), 0);
+        if (world_rank() % 2 == 0) CU_ASSERT_EQUAL(plan_wait(started), 0);
+        CU_ASSERT_EQUAL(plan_execute(executed, data, sizeof data, MPI_BYTE), 0);
+        if (world_rank() % 2 != 0) CU_ASSERT_EQUAL(plan_wait(started), 0);
+        CU_ASSERT(data[sizeof data - 1] == (char)turn);
+        CU_ASSERT(arrived(&m));
+        message_free(&m);
+    }
+    alarm(0);
+    plan_destroy(&started);
+    plan_destroy(&executed);
+}
+
 /* Binding a plan synchronises the ring, which is in use. */
 static void plans_are_made_while_a_broadcast_is_under_way(void)
 {
@@ -395,8 +420,8 @@ static void started_broadcasts_are_not_timed(void)
 }
 
 MPI_SUITE_MAIN("start", TEST(starting_waits_for_no_other_rank), TEST(plans_of_all_kinds_are_under_way_at_once),
-               TEST(executing_serves_what_is_under_way), TEST(plans_are_made_while_a_broadcast_is_under_way),
-               TEST(a_plan_starts_again_and_again), TEST(a_datatype_may_be_freed_while_it_is_under_way),
-               TEST(ends_without_a_beginning_are_refused), TEST(a_plan_under_way_does_nothing_else),
-               TEST(wrong_arguments_are_returned_where_they_are_found), TEST(started_broadcasts_are_checked),
-               TEST(started_broadcasts_are_not_timed))
+               TEST(executing_serves_what_is_under_way), TEST(ranks_meet_while_a_broadcast_is_under_way),
+               TEST(plans_are_made_while_a_broadcast_is_under_way), TEST(a_plan_starts_again_and_again),
+               TEST(a_datatype_may_be_freed_while_it_is_under_way), TEST(ends_without_a_beginning_are_refused),
+               TEST(a_plan_under_way_does_nothing_else), TEST(wrong_arguments_are_returned_where_they_are_found),
+               TEST(started_broadcasts_are_checked), TEST(started_broadcasts_are_not_timed))

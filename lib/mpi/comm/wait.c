@@ -12,7 +12,7 @@ void plani_sleep(double seconds)
     if (seconds > 0) nanosleep(&nap, NULL);
 }
 
-void plani_give_way(int look)
+void plani_give_way(unsigned look)
 {
     enum { PATIENCE = 10 };
     if (!plani_yield() && look > PATIENCE) sched_yield();
@@ -61,7 +61,7 @@ int plani_await(MPI_Request *request, MPI_Status *status)
 {
     int flag = 0;
     if (PLANI_MUST_BLOCK) return MPI_Wait(request, status);
-    for (int look = 0;; look++) {
+    for (unsigned look = 0;; look++) {
         int rc = MPI_Test(request, &flag, status);
         if (flag || rc != MPI_SUCCESS) return rc;
         plani_give_way(look);
@@ -70,7 +70,7 @@ int plani_await(MPI_Request *request, MPI_Status *status)
 
 void plani_wait_for_fiber(plani_fiber_t *fiber)
 {
-    for (int look = 0; !plani_fiber_is_done(fiber); look++)
+    for (unsigned look = 0; !plani_fiber_is_done(fiber); look++)
         if (plani_fibers_single())
             plani_fiber_run_alone(fiber);
         else

@@ -15,7 +15,7 @@ void plani_sleep(double seconds);
 int plani_calm_wait(MPI_Request *request);
 /** To be called after the look-th poll (from 0) in vain: in a fiber it stops there. Elsewhere it moves fibers on, and
  * after 10 polls yields the processor, which the awaited ranks need if there are more ranks than cores. */
-void plani_give_way(int look);
+void plani_give_way(unsigned look);
 
 /**
  * How ranks wait in a long broadcast where processes share processors. One that yields in vain, again and again, takes

@@ -33,8 +33,7 @@ static void destroy(plani_binding_t *b, bool over)
 static bool unbind(void *binding)
 {
     plani_binding_t *b = binding;
-    int over = 0;
-    MPI_Finalized(&over);
+    const bool over = plani_is_over();
     if (!over && b->started.under_way) {
         plani_fail(&b->error, PLAN_EBUSY, "a broadcast by this plan is under way: end it before plan_destroy");
         return false;

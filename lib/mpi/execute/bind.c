@@ -89,10 +89,10 @@ int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t 
 
     if (err == NULL) err = &line;
     plani_clear(err);
-    if (plan == NULL) return plani_fail(err, PLAN_EINVAL, "the output argument for the plan is NULL");
-    *plan = NULL;
+    if (plan != NULL) *plan = NULL;
     if ((rc = plani_comm_dup(comm, &ours, err)) != 0) return rc;
-    rc = plani_bind(ours, offline, plan, err);
+    if (plan == NULL) rc = plani_fail(err, PLAN_EINVAL, "the output argument for the plan is NULL");
+    if ((rc = plani_agree(ours, rc, err)) == 0) rc = plani_bind(ours, offline, plan, err);
     if (rc == 0 && (rc = check_if_wanted(ours, *plan, err)) != 0) {
         plani_detach(*plan);
         plan_destroy(plan);

@@ -225,6 +225,8 @@ size_t plani_part_children(const plani_part_t *part);
 int plani_run(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, plani_unexpected_t *other);
 int plani_run_shared(plani_binding_t *b, size_t range, plani_view_t *view, plani_unexpected_t *other);
 int plani_run_rounds(plani_binding_t *b, const plani_part_t *part, plani_view_t *view);
+/** Wait for all ranks before tags are used again; where that fails, the plan is broken. 0 or an MPI error code. */
+int plani_meet(plani_binding_t *b);
 /** A rank that cannot take part: let all slices of a broadcast through the host's ring pass. */
 void plani_host_ring_skip(plani_binding_t *b, const plani_part_t *part, size_t bytes);
 /** `closed`: a record at the end says whether the root could pack all data. */

@@ -2,12 +2,13 @@
 /* Taking datatypes apart into the blocks that their constructors were given. */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
+#include "lib/mpi/execute/envelope.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* The result of MPI_Type_get_contents. */
 typedef struct {
-    int combiner, nints, naints, ntypes;
+    plani_envelope_t made;
     int *ints;
     MPI_Aint *aints;
     MPI_Datatype *types;
@@ -73,28 +74,33 @@ static void close_contents(contents_t *c)
     free(c->types);
 }
 
+/* Those whose constructor took MPI_Counts are left whole. */
+static bool has_parts(const plani_envelope_t *made)
+{
+    return !plani_is_predefined(made) && made->nlarge == 0 && made->ntypes > 0;
+}
+
 static int open_contents(MPI_Datatype type, contents_t *c)
 {
-    int rc = MPI_Type_get_envelope(type, &c->nints, &c->naints, &c->ntypes, &c->combiner);
-    if (rc != MPI_SUCCESS) return rc;
-    if (c->combiner == MPI_COMBINER_NAMED) return MPI_SUCCESS;
-    c->ints = calloc((size_t)c->nints + 1, sizeof *c->ints);
-    c->aints = calloc((size_t)c->naints + 1, sizeof *c->aints);
-    c->types = calloc((size_t)c->ntypes + 1, sizeof *c->types);
+    int rc = plani_envelope(type, &c->made);
+    if (rc != MPI_SUCCESS || !has_parts(&c->made)) return rc;
+    c->ints = calloc((size_t)c->made.nints + 1, sizeof *c->ints);
+    c->aints = calloc((size_t)c->made.naints + 1, sizeof *c->aints);
+    c->types = calloc((size_t)c->made.ntypes + 1, sizeof *c->types);
     if (c->ints == NULL || c->aints == NULL || c->types == NULL) return PLAN_ENOMEM;
-    return MPI_Type_get_contents(type, c->nints, c->naints, c->ntypes, c->ints, c->aints, c->types);
+    return MPI_Type_get_contents(type, c->made.nints, c->made.naints, c->made.ntypes, c->ints, c->aints, c->types);
 }
 
 /* Own all inner types, also if one fails, so that each is freed once. */
 static int adopt(plani_block_type_t *t, const contents_t *c)
 {
     int rc = 0;
-    t->inner = calloc((size_t)c->ntypes, sizeof *t->inner);
-    for (int i = 0; i < c->ntypes; i++) {
-        int nints, naints, ntypes, combiner;
+    t->inner = calloc((size_t)c->made.ntypes, sizeof *t->inner);
+    for (int i = 0; i < c->made.ntypes; i++) {
+        plani_envelope_t made;
         MPI_Datatype type = c->types[i];
-        int one = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner);
-        bool owned = one == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED;
+        int one = plani_envelope(type, &made);
+        bool owned = one == MPI_SUCCESS && !plani_is_predefined(&made);
         if (t->inner != NULL) {
             if (one == MPI_SUCCESS) one = create(type, owned, &t->inner[i]);
             t->ninner = (size_t)i + 1;
@@ -109,7 +115,7 @@ static int adopt(plani_block_type_t *t, const contents_t *c)
 
 static plan_status_t list(plani_block_type_t *t, const contents_t *c)
 {
-    bool equal = c->combiner == MPI_COMBINER_INDEXED_BLOCK || c->combiner == MPI_COMBINER_HINDEXED_BLOCK;
+    bool equal = c->made.combiner == MPI_COMBINER_INDEXED_BLOCK || c->made.combiner == MPI_COMBINER_HINDEXED_BLOCK;
     size_t n = t->n = (size_t)c->ints[0];
 
     t->at = calloc(n + 1, sizeof *t->at);
@@ -119,7 +125,7 @@ static plan_status_t list(plani_block_type_t *t, const contents_t *c)
     for (size_t i = 0; i < n; i++) {
         const plani_block_type_t *inner = t->inner[t->ninner == 1 ? 0 : i];
         t->lengths[i] = equal ? c->ints[1] : c->ints[1 + i];
-        if (c->naints > 0)
+        if (c->made.naints > 0)
             t->at[i] = c->aints[i];
         else
             t->at[i] = c->ints[(equal ? 2 : 1 + n) + i] * inner->extent;
@@ -160,7 +166,7 @@ static int slice_array(plani_block_type_t *t, const contents_t *c)
 
 static int arrange(plani_block_type_t *t, const contents_t *c)
 {
-    switch (c->combiner) {
+    switch (c->made.combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
         repeat(t, 1, 1, 0, 0);
@@ -189,9 +195,9 @@ static int arrange(plani_block_type_t *t, const contents_t *c)
 
 int plani_blocks_take_apart(plani_block_type_t *t)
 {
-    contents_t c = {.combiner = MPI_COMBINER_NAMED};
+    contents_t c = {.ints = NULL};
     int rc = open_contents(t->type, &c);
-    if (rc == 0 && c.combiner != MPI_COMBINER_NAMED && c.ntypes > 0) {
+    if (rc == 0 && has_parts(&c.made)) {
         rc = adopt(t, &c);
         if (rc == 0) rc = arrange(t, &c);
     }

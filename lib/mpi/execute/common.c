@@ -166,7 +166,8 @@ int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 void plani_common_begin_turn(plani_common_t *common)
 {
     unsigned long mine = common->turns++;
-    for (int look = 0; atomic_load_explicit(&common->ended, memory_order_acquire) != mine; look++) plani_give_way(look);
+    for (unsigned look = 0; atomic_load_explicit(&common->ended, memory_order_acquire) != mine; look++)
+        plani_give_way(look);
 }
 
 void plani_common_end_turn(plani_common_t *common)

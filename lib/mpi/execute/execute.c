@@ -109,14 +109,14 @@ PLANI_COLD static void run_without_data(plani_binding_t *b, const plani_part_t *
         plani_give_up(b, NULL, NULL);
 }
 
-/* As with MPI_Bcast, all ranks have to be in plan_execute, or all in plan_start. */
-PLANI_COLD static void meet(plani_binding_t *b)
+/* While a rank waits here, broadcasts that are under way go on. */
+PLANI_COLD int plani_meet(plani_binding_t *b)
 {
     MPI_Request request;
-    if (!b->started.runs)
-        PMPI_Barrier(b->comm);
-    else if (PMPI_Ibarrier(b->comm, &request) == MPI_SUCCESS)
-        plani_await(&request, MPI_STATUS_IGNORE);
+    int rc = PMPI_Ibarrier(b->comm, &request);
+    if (rc == MPI_SUCCESS) rc = plani_await(&request, MPI_STATUS_IGNORE);
+    if (rc != MPI_SUCCESS) b->broken = true; /* tags would be used again too early */
+    return rc;
 }
 
 static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t *view, int opened)
@@ -124,7 +124,8 @@ static int take_part(plani_binding_t *b, const plani_part_t *part, plani_view_t 
     b->number++;
     take_order(b);
     if (b->ranks == 1) return opened;
-    if (plani_tags_meet(&b->tags, b->number)) meet(b);
+    int met = plani_tags_meet(&b->tags, b->number) ? plani_meet(b) : MPI_SUCCESS;
+    if (met != MPI_SUCCESS) return met;
     if (opened != 0) {
         run_without_data(b, part, view);
         return opened;
@@ -180,6 +181,7 @@ PLANI_COLD static void let_pass(plani_binding_t *b, plani_view_t *view, int open
     plani_unexpected_t other = {.any = false};
     const plani_part_t *part = opened == 0 && view->bytes > 0 ? plani_part_for(b, view->bytes) : NULL;
 
+    b->number++; /* as those who take part */
     take_order(b);
     if (part != NULL && part->run == PLAN_RUN_SHARED) {
         leave_out_data(view);

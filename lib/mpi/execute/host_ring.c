@@ -156,7 +156,7 @@ bool plani_host_ring_rest(plani_tree_bcast_t *run, unsigned look, bool messages)
     bool sleeps = plani_rest_due(&run->rest);
 
     if (!sleeps && !reads) {
-        plani_give_way((int)look);
+        plani_give_way(look);
     } else if (!sleeps) {
         sleeps = plani_ring_rest(run->ring, run->ring->seq, false, polls(look));
     } else if (plani_yield()) { /* in a fiber */
@@ -177,7 +177,7 @@ void plani_host_ring_rested(plani_tree_bcast_t *run, unsigned looks, bool messag
 
 void plani_host_ring_write(plani_binding_t *b, unsigned long n, const char *data, plani_label_t label)
 {
-    for (int look = 0; !plani_ring_has_room(b->ring, n); look++) plani_give_way(look);
+    for (unsigned look = 0; !plani_ring_has_room(b->ring, n); look++) plani_give_way(look);
     label.order = b->order;
     label.plan = b->serial;
     if (data != NULL) plani_copy(plani_ring_room(b->ring, n, label.length), data, label.length);
@@ -196,12 +196,16 @@ const plani_label_t *plani_host_ring_wait(plani_binding_t *b)
 
 void plani_host_ring_skip(plani_binding_t *b, const plani_part_t *part, size_t bytes)
 {
-    const plani_label_t none = {.bytes = SIZE_MAX, .range = (uint32_t)(part - b->part), .empty = true};
-    size_t slices = (bytes - 1) / part->slice + 1;
+    const size_t range = (size_t)(part - b->part), slices = (bytes - 1) / part->slice + 1;
+    plani_label_t none = {.bytes = SIZE_MAX,
+                          .range = (uint32_t)range,
+                          .base = plani_tag_base(&b->tags, b->number, range, bytes),
+                          .empty = true};
 
     if (b->ring->size == 0) return;
     plani_ring_shape(b->ring, part->slice);
     for (size_t k = 0; k < slices; k++) {
+        none.last = k + 1 == slices;
         if (part->branch[part->tree_of[k % (size_t)part->period]].inside)
             plani_host_ring_wait(b);
         else

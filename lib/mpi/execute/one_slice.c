@@ -21,7 +21,7 @@ static bool receive(plani_tree_bcast_t *run, char *data)
     int rc = MPI_Irecv(data, (int)bytes, MPI_BYTE, branch->parent, plani_slice_tag(run, 0), run->b->comm, in);
 
     for (unsigned look = 0; rc == MPI_SUCCESS && !plani_finished(in, PLANI_MUST_BLOCK, &status, &rc); look++) {
-        plani_give_way((int)look);
+        plani_give_way(look);
         if (!plani_probe_now(look) || !plani_probe(run->b, run->base, run->found)) continue;
         plani_cancel(in);
         run->gave_up = run->other = true;

@@ -47,6 +47,11 @@ static plan_status_t take_place(plani_part_t *part, const plan_candidate_t *c, i
     return plani_schedule_init(c->schedule, c->places, place, &part->schedule);
 }
 
+static size_t tree_slice(const plan_candidate_t *c)
+{
+    return c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
+}
+
 plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int rank)
 {
     static const double alone = 1;
@@ -55,7 +60,7 @@ plan_status_t plani_part_init(plani_part_t *part, const plan_candidate_t *c, int
     *part = (plani_part_t){.run = c->run == PLAN_RUN_HOSTS ? PLAN_RUN_TREES : c->run};
     if (c->run == PLAN_RUN_NATIVE || c->run == PLAN_RUN_SHARED) return PLAN_OK;
     if (c->run == PLAN_RUN_ROUNDS) return take_place(part, c, rank);
-    part->slice = c->slice == 0 || c->slice > PLANI_CHUNK ? PLANI_CHUNK : c->slice;
+    part->slice = tree_slice(c);
     part->ntrees = (int)c->ntrees;
     part->period = part->ntrees == 1 ? 1 : PLANI_PERIOD;
     if ((part->branch = calloc(c->ntrees, sizeof *part->branch)) == NULL) return PLAN_ENOMEM;
@@ -128,6 +133,7 @@ void plani_part_unshare(plani_part_t *part, const plan_candidate_t *c, int rank)
     }
     free(part->outside);
     part->outside = NULL;
+    part->slice = tree_slice(c);
     part->hosts = false;
 }
 

@@ -349,7 +349,7 @@ static void take_back(plani_tree_bcast_t *run)
         run->b->work.arrived[t] = lane->n = lane->arrived;
     }
     run->b->work.passed = run->passed;
-    for (int look = 0;; look++) {
+    for (unsigned look = 0;; look++) {
         post_sends(run);
         plani_host_ring_move(run);
         sweep_t s = sweep(run, false);

@@ -32,7 +32,7 @@ static bool receive(plani_binding_t *b, int root, plani_record_t *record, plani_
     *rc = MPI_Irecv(record, (int)sizeof *record, MPI_BYTE, from, plani_tag_of(base, 0, true), b->comm, request);
     if (*rc != MPI_SUCCESS) return true;
     for (unsigned look = 0; !plani_finished(request, PLANI_MUST_BLOCK, &status, rc); look++) {
-        plani_give_way((int)look);
+        plani_give_way(look);
         if (other != NULL && plani_probe_now(look) && plani_probe(b, base, other)) {
             plani_cancel(request);
             return false;

@@ -216,19 +216,24 @@ static int compare(plani_binding_t *b, const plani_reduction_t *r, int opened)
     const plani_arguments_t mine = {.bytes = opened == 0 ? r->bytes : UINT64_MAX,
                                     .root = (uint64_t)b->root,
                                     .hash = opened == 0 ? b->hash ^ r->kind : b->hash};
-    return plani_check(b->common, &mine, b->number + 1, &b->error);
+    plani_common_begin_turn(b->common); /* broadcasts that are under way compare theirs by the same means */
+    int rc = plani_check(b->common, &mine, b->number + 1, &b->error);
+    plani_common_end_turn(b->common);
+    return rc;
 }
 
 /* By range `part`, or by that for the size if NULL. */
 static int reduce(plani_binding_t *b, const plani_part_t *part, const plani_reduction_t *r, int opened)
 {
-    int rc;
+    int rc = 0;
 
     b->started.runs = false;
-    if (b->checked && b->ranks > 1 && (rc = compare(b, r, opened)) != 0) return rc;
+    if (b->checked && b->ranks > 1) rc = compare(b, r, opened);
+    if (rc != 0) return rc;
     b->number++;
     if (b->ranks == 1) return opened != 0 || r->in_place ? opened : run_native(r, 0, b->reducer->alone);
-    if (plani_tags_meet(&b->tags, b->number)) PMPI_Barrier(b->comm);
+    if (plani_tags_meet(&b->tags, b->number)) rc = plani_meet(b);
+    if (rc != MPI_SUCCESS) return rc;
     return run(b, part != NULL ? part : plani_part_for(b, opened == 0 ? r->bytes : 0), r, opened);
 }
 

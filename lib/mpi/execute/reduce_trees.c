@@ -372,7 +372,7 @@ int plani_reduce_trees(plani_binding_t *b, const plani_part_t *part, const plani
     run.failed = r == NULL;
     set_up(&run);
     if (make_ignored(&run, element) != 0) b->broken = true; /* receives fail, and say so */
-    for (int look = 0; !all; look++) {
+    for (unsigned look = 0; !all; look++) {
         if (move(&run, &all))
             look = 0;
         else if (!all && PLANI_MUST_BLOCK)

@@ -207,7 +207,7 @@ static void wait_some(run_t *run)
     bool moved = false;
 
     oldest(run, at);
-    for (int look = 0; !moved && (at[0] != NULL || at[1] != NULL); look++) {
+    for (unsigned look = 0; !moved && (at[0] != NULL || at[1] != NULL); look++) {
         for (int way = 0; way < 2; way++) {
             MPI_Status status;
             int rc = 0;

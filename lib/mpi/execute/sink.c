@@ -10,7 +10,7 @@
 static plani_unexpected_t wait_for_anything(const plani_binding_t *b)
 {
     plani_unexpected_t found;
-    for (unsigned look = 0; !plani_probe(b, PLANI_NOTHING, &found); look++) plani_give_way((int)look);
+    for (unsigned look = 0; !plani_probe(b, PLANI_NOTHING, &found); look++) plani_give_way(look);
     return found;
 }
 
@@ -19,7 +19,7 @@ static plani_unexpected_t wait_for_anything(const plani_binding_t *b)
 static int wait_for_slice(const plani_binding_t *b, int from, int base, int tree, MPI_Status *status)
 {
     int last = 0, flag = 0, rc = MPI_SUCCESS;
-    for (int look = 0; rc == MPI_SUCCESS && !flag; look++) {
+    for (unsigned look = 0; rc == MPI_SUCCESS && !flag; look++) {
         plani_give_way(look);
         rc = MPI_Iprobe(from, plani_tag_of(base, tree, true), b->comm, &last, status);
         if (rc == MPI_SUCCESS) rc = MPI_Iprobe(from, plani_tag_of(base, tree, false), b->comm, &flag, status);
@@ -45,9 +45,9 @@ static int receive(plani_binding_t *b, const plani_part_t *part, int base, int t
 
     if (rc != MPI_SUCCESS) return rc;
     p->last = status.MPI_TAG & 1;
-    p->data = b->work.stage;
     MPI_Get_count(&status, MPI_BYTE, &p->length);
-    rc = MPI_Recv(p->data, p->data ? (int)part->slice : 0, MPI_BYTE, from, status.MPI_TAG, b->comm, &status);
+    p->data = plani_stage(&b->work, (size_t)p->length); /* NULL: out of memory, the slice is passed on empty */
+    rc = MPI_Recv(p->data, p->data ? p->length : 0, MPI_BYTE, from, status.MPI_TAG, b->comm, &status);
     if (rc != MPI_SUCCESS) p->length = 0;
     b->copies.received += (uint64_t)p->length;
     if (part->hosts && b->ring->size > 0)
@@ -96,7 +96,6 @@ static int pass_on(plani_binding_t *b, const plani_part_t *part, int base, const
     passing_t p = {.last = false};
     int rc = seen == NULL && arrived != NULL ? PLAN_ENOMEM : 0;
 
-    plani_stage(&b->work, part->slice); /* if out of memory, slices are passed on empty */
     begin_ring(b, part);
     for (size_t k = 0; !p.last && rc == 0; k++) {
         int t = part->tree_of[k % (size_t)part->period];

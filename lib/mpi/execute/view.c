@@ -3,6 +3,7 @@
 #include "lib/mpi/execute/binding.h"
 #include "lib/base/base.h"
 #include "lib/mpi/execute/copy.h"
+#include "lib/mpi/execute/envelope.h"
 #include <stdint.h>
 #include <string.h>
 
@@ -28,34 +29,33 @@ static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent
  */
 PLANI_COLD static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani_named_t *last)
 {
-    int nints, naints, ntypes, combiner, rc, ints[3];
-    MPI_Aint aints[2];
-    MPI_Count size, extent;
+    plani_envelope_t made;
+    MPI_Count size, extent, numbers[3];
     MPI_Datatype inner;
+    int rc;
 
     *dense = false;
-    if ((rc = MPI_Type_get_envelope(type, &nints, &naints, &ntypes, &combiner)) != MPI_SUCCESS) return rc;
+    if ((rc = plani_envelope(type, &made)) != MPI_SUCCESS) return rc;
     if ((rc = size_and_extent(type, &size, &extent)) != MPI_SUCCESS) return rc;
-    if (combiner == MPI_COMBINER_NAMED) {
+    if (plani_is_predefined(&made)) {
         *dense = size == extent; /* not so for MPI_SHORT_INT and its like */
         if (*dense && last != NULL) *last = (plani_named_t){.type = type, .size = (size_t)size};
         return MPI_SUCCESS;
     }
-    if (combiner != MPI_COMBINER_DUP && combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_RESIZED &&
-        combiner != MPI_COMBINER_VECTOR)
+    if (made.combiner != MPI_COMBINER_DUP && made.combiner != MPI_COMBINER_CONTIGUOUS &&
+        made.combiner != MPI_COMBINER_RESIZED && made.combiner != MPI_COMBINER_VECTOR)
         return MPI_SUCCESS;
     if (!alone && size != extent) return MPI_SUCCESS;
-    if ((rc = MPI_Type_get_contents(type, nints, naints, ntypes, ints, aints, &inner)) != MPI_SUCCESS) return rc;
+    if ((rc = plani_only_inner(type, &made, 3, numbers, &inner)) != MPI_SUCCESS) return rc;
     bool in_line = true, one = true;
-    if (combiner == MPI_COMBINER_CONTIGUOUS) one = ints[0] == 1;
-    if (combiner == MPI_COMBINER_VECTOR) {
-        in_line = ints[0] == 1 || ints[1] == ints[2];
-        one = ints[0] == 1 && ints[1] == 1;
+    if (made.combiner == MPI_COMBINER_CONTIGUOUS) one = numbers[0] == 1;
+    if (made.combiner == MPI_COMBINER_VECTOR) {
+        in_line = numbers[0] == 1 || numbers[1] == numbers[2];
+        one = numbers[0] == 1 && numbers[1] == 1;
     }
     if (in_line) rc = is_dense(inner, one, dense, NULL);
-    int inner_rc = MPI_Type_get_envelope(inner, &nints, &naints, &ntypes, &combiner);
-    if (inner_rc == MPI_SUCCESS && combiner != MPI_COMBINER_NAMED) inner_rc = MPI_Type_free(&inner);
-    return rc != MPI_SUCCESS ? rc : inner_rc;
+    int freed = plani_free_inner(&inner);
+    return rc != MPI_SUCCESS ? rc : freed;
 }
 
 /*

@@ -16,7 +16,7 @@ static int try_size(plani_engine_t *engine, const plani_task_t *t, int bytes, do
     double start = MPI_Wtime();
     int flag = 0, rc = MPI_Isend(engine->out, bytes, MPI_BYTE, t->to, TAG_MESSAGE, engine->comm, &request);
 
-    for (int look = 0; rc == MPI_SUCCESS && !flag && (look < LOOKS || MPI_Wtime() < start + patience); look++) {
+    for (unsigned look = 0; rc == MPI_SUCCESS && !flag && (look < LOOKS || MPI_Wtime() < start + patience); look++) {
         rc = MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         if (!flag) plani_give_way(look);
     }
