@@ -185,6 +185,7 @@ static uint64_t wish_of(const planning_t *p, const plan_options_t *o)
     h = plani_hash_u64(plani_hash_u64(h, o->choice.slice), (uint64_t)o->choice.window);
     h = hash_text(hash_text(h, o->choice.model), o->choice.only);
     h = hash_real(hash_real(h, o->budget_s), o->choice.time_limit_s);
+    h = plani_hash_u64(plani_hash_u64(h, o->choice.seed), o->choice.include_native);
     h = hash_text(h, o->machine);
     return h != 0 ? h : 1;
 }

@@ -161,7 +161,8 @@ static int tell(MPI_Comm comm, int owner, const plani_machine_t *machine, char *
     int rank = 0, rc = PLAN_OK;
 
     MPI_Comm_rank(comm, &rank);
-    if (rank == owner && plani_planner(NULL)->machine_to_json(machine, text) == PLAN_OK) size = strlen(*text);
+    if (rank == owner && machine != NULL && plani_planner(NULL)->machine_to_json(machine, text) == PLAN_OK)
+        size = strlen(*text);
     if ((rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, owner, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "sending the machine");
     if (size == 0 || size > INT_MAX || (rank != owner && (*text = calloc((size_t)size + 1, 1)) == NULL))
@@ -253,7 +254,7 @@ static plan_status_t take_measured(const plan_options_t *options, plani_comm_mac
 static int measure(MPI_Comm comm, const plan_options_t *options, plani_comm_machine_t *g, plan_error_t *err)
 {
     plani_machine_t *both = NULL;
-    int rank = 0, rc = plan_measure(comm, options, &g->profile);
+    int rank = 0, rc = plani_agree(comm, plan_measure(comm, options, &g->profile), err);
 
     if (rc != 0) return rc;
     MPI_Comm_rank(comm, &rank);
@@ -289,8 +290,10 @@ int plani_comm_machine_find(MPI_Comm comm, const plan_options_t *options, plani_
     if (rc != 0) return rc;
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) rc = make_platform(options, g, err);
-    rc = plani_agree(comm, rc, err);
-    return rc != 0 || found ? rc : measure(comm, options, g, err);
+    if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
+    int made = g->platform != NULL; /* rank 0 may know a host by a name that another has too, and not use the machine */
+    if ((rc = PMPI_Bcast(&made, 1, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "planning");
+    return found && made ? 0 : measure(comm, options, g, err);
 }
 
 int plani_comm_machine_update(MPI_Comm comm, plani_comm_machine_t *g, const plani_machine_t *machine, const char *from,

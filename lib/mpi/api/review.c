@@ -239,6 +239,16 @@ static int update(reviewing_t *v)
     return plani_comm_machine_update(v->b->comm, &v->comm_machine, v->machine, v->from, v->err);
 }
 
+/* [B] The end of the last range that has one, or the message that was compared, if that is larger. */
+static size_t largest_planned(const reviewing_t *v)
+{
+    const size_t endless = (size_t)1 << 62; /* plan_bcast takes no more */
+    size_t i = v->plan->nranges;
+    while (i > 0 && v->plan->range[i - 1].up_to > endless) i--;
+    size_t most = i > 0 ? v->plan->range[i - 1].up_to : 0;
+    return most > v->review->bytes ? most : v->review->bytes;
+}
+
 static int renew(reviewing_t *v, plan_t **plan, const plan_options_t *options)
 {
     plan_t *fresh = NULL;
@@ -246,8 +256,7 @@ static int renew(reviewing_t *v, plan_t **plan, const plan_options_t *options)
 
     if (rc != 0 || !changed) return rc;
     if ((rc = update(v)) != 0) return rc;
-    size_t most = v->plan->range[v->plan->nranges - 1].up_to;
-    if ((rc = plan_bcast(v->b->comm, v->b->root, most, options, &fresh)) != 0) return rc;
+    if ((rc = plan_bcast(v->b->comm, v->b->root, largest_planned(v), options, &fresh)) != 0) return rc;
     plan_destroy(plan);
     *plan = fresh;
     v->review->renewed = true;

@@ -181,6 +181,22 @@ static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
     return all[BAD] ? PRELOAD_SETTING : all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
 }
 
+/* Whether the others settle, where there was no memory to look: no rank is outside MPI_COMM_WORLD. */
+static bool is_served(MPI_Comm comm, int ranks)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+    int len = 0, at = MPI_UNDEFINED, r = 0;
+
+    PMPI_Comm_get_name(comm, name, &len);
+    if (PMPI_Comm_group(comm, &mine) == MPI_SUCCESS && PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
+        for (; r < ranks; r++)
+            if (PMPI_Group_translate_ranks(mine, 1, &r, all, &at) != MPI_SUCCESS || at == MPI_UNDEFINED) break;
+    if (mine != MPI_GROUP_NULL) PMPI_Group_free(&mine);
+    if (all != MPI_GROUP_NULL) PMPI_Group_free(&all);
+    return r == ranks && strcmp(name, PLANI_COMM_NAME) != 0;
+}
+
 static int key(void)
 {
     int keyval = atomic_load(&state.keyval);
@@ -204,7 +220,7 @@ static cache_t *find_cache(MPI_Comm comm)
     if (found) return c;
     if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return NULL;
     c = create_cache(comm, rank, ranks);
-    if (ranks > 1 && (c == NULL || c->refused == PRELOAD_PLANNED)) {
+    if (ranks > 1 && (c != NULL ? c->refused == PRELOAD_PLANNED : is_served(comm, ranks))) {
         preload_fate_t refused = settle(c, comm, rank);
         if (c != NULL) c->refused = refused;
     }
