@@ -12,7 +12,8 @@ static const char usage[] =
     "  bench      time every candidate and MPI_Bcast; report the regret of the model's choice\n"
     "  measure    measure the machine and save its profile\n\n"
     "planbcast-mpi COMMAND --help lists options and examples; planbcast-mpi --version prints the version.\n"
-    "PLANBCAST_BUDGET, _MODEL, _CANDIDATES and _SLICE set defaults of options.\n"
+    "Variables set defaults of options, as those of plan_options_init: PLANBCAST_BUDGET, _MODE, _MACHINE, _PROFILE,\n"
+    "_SAVE_MACHINE, _SAVE_PROFILE, _MODEL, _CANDIDATES and _SLICE.\n"
     "Exit status: 0 done, 1 failed, 2 bad usage or bad input.\n";
 
 static bool is_help(const char *word)

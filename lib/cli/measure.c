@@ -78,11 +78,11 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         "measure",
         "",
         "Measure the machine under this job, and save it.",
-        "A machine file serves every job on some of its hosts, with any number of ranks. plan_bcast and `run` look for "
-        "it where PLANBCAST_MACHINE says, then in ~/.config/planbcast/machine.json, then in "
-        "/etc/planbcast/machine.json. Figures of an existing FILE stay, and what it lacks is added, as by `run "
-        "--save-machine`. A profile is the platform of this job's ranks with the raw samples: planbcast plans from it, "
-        "and `run --profile` loads it.",
+        "A machine file serves every job on some of its hosts, with any number of ranks. plan_bcast and `run` load "
+        "the one that PLANBCAST_MACHINE names, or else planbcast/machine.json in $XDG_CONFIG_HOME (by default "
+        "~/.config), or else /etc/planbcast/machine.json. Figures of an existing FILE stay, and what it lacks is "
+        "added, as by `run --save-machine`. A profile is the platform of this job's ranks with the raw samples: "
+        "planbcast plans from it, and `run --profile` loads it.",
         "  mpirun -n 8 planbcast-mpi measure --machine ~/.config/planbcast/machine.json\n"
         "  mpirun -n 8 planbcast-mpi measure -o profile.json\n"
         "  mpirun --hostfile hosts planbcast-mpi measure -o profile.json --budget 30",

@@ -219,7 +219,7 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         {"operation", CLI_TEXT, &operation, 0, 0, "NAME",
          "broadcast (default) or reduce: reductions to the root, compared with MPI_Reduce"},
         tool_budget(&o.budget_s),
-        {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time more candidates, and variants of the best, for longer"},
+        {"measure", CLI_FLAG, &o.measure, 0, 0, NULL, "time candidates of all sizes for longer, not only in a duel"},
         {"time", CLI_REAL, &o.time_s, 0.001, 3600, "S",
          "seconds for one candidate at one size with --measure; for the final comparison of a size 4 S (default 0.5)"},
         {"shortlist", CLI_INT, &o.candidates, 0, 1000, "K",

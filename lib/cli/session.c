@@ -30,8 +30,9 @@ static void take_options(const tool_options_t *given, plan_options_t *o)
     o->choice = choice;
     if (given->budget_s > 0) o->budget_s = given->budget_s;
     if (given->machine != NULL) o->machine = given->machine;
-    o->save_profile = given->save;
-    o->save_machine = given->save_machine;
+    if (given->save != NULL) o->save_profile = given->save;
+    if (given->save_machine != NULL) o->save_machine = given->save_machine;
+    if (given->profile != NULL || given->machine != NULL) o->load_profile = given->profile;
 }
 
 /* Mode and limits of autotuning. */
@@ -74,9 +75,9 @@ static int measure(tool_session_t *s)
     if (rc != PLAN_OK) return rc;
     take_options(s->opt, &s->options);
     s->options.error = &s->err;
-    if (s->opt->profile != NULL) {
+    if (s->options.load_profile != NULL) {
         if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
-        rc = plani_load_platform(s->comm, NULL, s->opt->profile, &s->loaded, &s->err);
+        rc = plani_load_platform(s->comm, NULL, s->options.load_profile, &s->loaded, &s->err);
         s->pf = s->loaded;
         return rc;
     }
@@ -96,7 +97,7 @@ int tool_session_open(tool_session_t *s, MPI_Comm comm, const cli_t *cli, const 
     s->measuring_s = MPI_Wtime() - start;
     if (rc == PLAN_OK) return CLI_GO;
     tool_session_close(s);
-    bool loading = (options->profile != NULL || options->machine != NULL) && rc < 0;
+    bool loading = (s->options.load_profile != NULL || s->options.machine != NULL) && rc < 0;
     return loading ? cli_fail_status(cli, (plan_status_t)rc, &s->err) : tool_fail(cli, rc, &s->err);
 }
 

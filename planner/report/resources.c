@@ -158,8 +158,9 @@ static void put_trust(const json_t *provenance, plani_text_t *to)
             "the prediction by a factor of up to %.1f. Measure again.</p>\n",
             1 + error);
     else
-        plani_text_add(to, "<p>The broadcasts that tried these figures took within %.0f%% of what was predicted.</p>\n",
-                       ceil(100 * error));
+        plani_text_add(to,
+                       "<p>The broadcasts that tried these figures took what was predicted, to a factor of %.2f.</p>\n",
+                       1 + error);
     if (left_out > 0)
         plani_text_add(to, "<p>Time did not allow %lld steps of measuring: measure again, with a larger budget.</p>\n",
                        left_out);

@@ -150,6 +150,11 @@ a_machine_serves_other_ranks() {
     grep -q 'The machine, measured' "$work/out" || wrong "it is not measured: $(cat "$work/out")"
     tool 2 run --machine "$work/made.json" --save-machine "$work/made.json" --bytes 64K --estimate --time 0.02 >"$work/out"
     grep -q 'The machine, loaded' "$work/out" || wrong "it is measured again: $(cat "$work/out")"
+    PLANBCAST_MACHINE=$work/told.json PLANBCAST_SAVE_MACHINE=$work/told.json \
+        tool 2 run --bytes 64K --estimate --budget 0.5 --time 0.02 >"$work/out"
+    grep -q 'The machine, measured' "$work/out" || wrong "variables are not heard: $(cat "$work/out")"
+    PLANBCAST_MACHINE=$work/told.json tool 2 run --bytes 64K --estimate --time 0.02 >"$work/out"
+    grep -q 'The machine, loaded' "$work/out" || wrong "what variables name is not loaded: $(cat "$work/out")"
     cp "$work/m.json" "$work/config/planbcast/machine.json"
     tool 3 run --bytes 64K --estimate --time 0.02 >"$work/out"
     grep -q 'The machine, loaded' "$work/out" || wrong "the user's machine is not found: $(cat "$work/out")"

@@ -68,10 +68,11 @@ static plan_status_t note_validation(const plan_options_t *options, const plani_
         plani_report(options, 0, "measured, but not to be trusted: time did not allow %zu steps", left_out);
     if (tried->n > 0)
         plani_report(options, 0,
-                     off > PLANI_OFF ? "measured, but not to be trusted: %d broadcasts that tried it took times that "
-                                       "differ from the prediction by a factor of up to %.1f"
-                                     : "measured; %d broadcasts that tried it took within %.0f%% of what was predicted",
-                     tried->n, off > PLANI_OFF ? 1 + off : 100 * off);
+                     off > PLANI_OFF
+                         ? "measured, but not to be trusted: %d broadcasts that tried it took times that "
+                           "differ from the prediction by a factor of up to %.1f"
+                         : "measured; %d broadcasts that tried it took what was predicted, to a factor of %.2f",
+                     tried->n, 1 + off);
     return PLAN_OK;
 }
 
