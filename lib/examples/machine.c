@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     if ((rc = plan_options_init(&options, &err)) != PLAN_OK || argc != 2) goto done;
     options.error = &err;
     options.budget_s = 2;
-    options.mode = PLAN_MEASURE;    /* time candidates, and keep the fastest */
+    options.mode = PLAN_MEASURE;    /* time candidates, and choose by times and model */
     options.machine = argv[1];      /* loaded, if it is there */
     options.save_machine = argv[1]; /* what it lacks is measured, and added */
     if ((rc = plan_bcast(MPI_COMM_WORLD, 0, BYTES, &options, &plan)) != 0) goto done;

@@ -43,9 +43,9 @@ plan_status_t plani_make_heuristic(plani_context_t *ctx, size_t algorithm, doubl
     return left_out(rc);
 }
 
-/* The search's own default is for one tree. Many are made here, each with a fortieth of it: plans are predicted 0.1%
- * slower in the mean than with a tenth, and take 0.7 of the time. Throughput, which all sizes start from, gets a tenth:
- * with a fortieth 22 of 200 sparse platforms miss the optimum by more than 2%, so 8 (bench/single-tree). */
+/* The search's own default is for one tree. Many are made here: with 500 moves per rank plans are predicted 0.1% slower
+ * in the mean than with 2,000, and take 0.7 of the time. The tree of the highest throughput, which all sizes start
+ * from, gets 4,000 (bench/results/single-tree.md). */
 static long moves_on(int ranks)
 {
     return PLANI_MOVES_PER_RANK * (long)ranks;

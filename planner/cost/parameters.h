@@ -37,7 +37,7 @@
 
 /* ---- trees ---- */
 
-/** Moves per rank of a search for the tree of the highest throughput: a fifth of the search's default. */
+/** Moves per rank of a search for the tree of the highest throughput: two fifths of the search's default. */
 #define PLANI_THROUGHPUT_MOVES_PER_RANK 4000
 /** The same of a tree for one message size, of which many are made. */
 #define PLANI_MOVES_PER_RANK 500

@@ -117,8 +117,8 @@ static inline plan_status_t plan_options_init(plan_options_t *options, plan_erro
  *                           or candidate of options->choice is out of range or unknown; or an environment variable is
  *                           invalid, as in plan_options_init
  * \retval PLAN_EMISMATCH    the platform that was passed or loaded has other ranks than comm, or groups them into hosts
- *                           in another way
- * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes
+ *                           in another way; or the planner's library is of another build
+ * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes, or some called plan_reduce
  * \retval PLAN_EIO          a file cannot be read or written, or the planner's library not be opened
  * \retval PLAN_EFORMAT      a file is not what it should be
  * \retval PLAN_EUNREACHABLE on the platform that was passed or loaded some rank cannot be reached from root
@@ -134,9 +134,11 @@ PLAN_API int plan_bcast(MPI_Comm comm, int root, size_t max_bytes, const plan_op
  *
  * \param plan the caller's, for plan_destroy; NULL on error
  * \return as plan_bcast
- * \retval PLAN_EINVAL       rank 0 passed no plan, or comm is MPI_COMM_NULL or an intercommunicator
+ * \retval PLAN_EINVAL       rank 0 passed no plan, comm is MPI_COMM_NULL or an intercommunicator, or PLANBCAST_CHECK is
+ *                           neither 0 nor 1
  * \retval PLAN_EMISMATCH    comm has another number of ranks
- * \retval PLAN_EUNSUPPORTED the plan uses shared memory, and the ranks are not on one host, or /dev/shm has no room
+ * \retval PLAN_EUNSUPPORTED the plan uses shared memory, and the ranks are not on one host, or /dev/shm has no room;
+ *                           or the plan reduces, and a range of it has no trees; or MPI's largest tag is too small
  */
 PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan_error_t *err);
 
@@ -151,10 +153,13 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
  *
  * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_BUFFER for NULL or MPI_ERR_TYPE for a
  *         datatype that is not committed, or
- * \retval PLAN_EINVAL plan is not bound, MPI is finalised, count is negative, or there are more than PTRDIFF_MAX bytes
+ * \retval PLAN_EINVAL    plan is not bound, MPI is finalised, count is negative, the datatype is MPI_DATATYPE_NULL, or
+ *                        there are more than PTRDIFF_MAX bytes
  * \retval PLAN_ENOMEM    no memory to stage non-contiguous data
  * \retval PLAN_EDISAGREE the root broadcasts another number of bytes than this rank passed, or by another plan; or the
  *                        root or another rank above this one has failed. The buffer may have changed
+ * \retval PLAN_EUNSUPPORTED inside a host the kernel refused to read the root's buffer, as it does with a device's:
+ *                        the buffer lacks data. Later broadcasts are copied in another way
  * \retval PLAN_EBUSY     another thread is in a broadcast by this plan, or one that plan_start began is under way
  * \retval PLAN_EBROKEN   an earlier broadcast by this plan failed in MPI, so that its messages may still arrive. This
  *                        rank runs no further broadcasts by it, and other ranks may wait for it: all have to plan again
@@ -170,8 +175,8 @@ PLAN_API int plan_bind(MPI_Comm comm, const plan_t *offline, plan_t **plan, plan
  * arguments before anything is sent.
  */
 PLAN_API int plan_execute(plan_t *plan, void *buffer, MPI_Count count, MPI_Datatype datatype);
-/** Why the last plan_execute, plan_start, plan_test or plan_wait by this plan failed on this rank: one line, valid
- * until the next call; "" if it did not. */
+/** Why the last plan_execute, plan_start, plan_test, plan_wait or plan_reduce_execute by this plan failed on this rank:
+ * one line, valid until the next call; "" if it did not. */
 PLAN_API const char *plan_execute_error(const plan_t *plan);
 
 /* ---- experimental ---- */
@@ -244,13 +249,14 @@ PLAN_API int plan_copies(const plan_t *plan, plan_copies_t *copies);
  * MPI_Reduce. The models are those of broadcasts (Nuriyev et al. 2022): how much longer several senders to one rank
  * take than one of them (gamma) is not measured, and is taken to be what one sender to several takes.
  *
- * The plan serves plan_reduce_execute and plan_destroy; other calls that execute or review a bound plan return
- * PLAN_EINVAL. Its file (plan_save) says that it reduces: loaded and bound, it does again.
+ * The plan serves plan_reduce_execute, plan_execute_error and plan_destroy; other calls that execute or review a bound
+ * plan return PLAN_EINVAL. Its file (plan_save) says that it reduces: loaded and bound, it does again.
  *
  * \param plan the caller's, for plan_destroy; NULL on error
  * \return as plan_bcast
  * \retval PLAN_EDISAGREE    ranks passed different roots or max_bytes, or some called plan_bcast
- * \retval PLAN_EUNSUPPORTED options->choice.only names candidates that are not trees alone
+ * \retval PLAN_EUNSUPPORTED no candidate that options->choice.only names is made of trees; of several, others are left
+ *                           out. "native" is MPI_Reduce
  */
 PLAN_API int plan_reduce(MPI_Comm comm, int root, size_t max_bytes, const plan_options_t *options, plan_t **plan);
 
@@ -268,8 +274,8 @@ PLAN_API int plan_reduce(MPI_Comm comm, int root, size_t max_bytes, const plan_o
  * \return 0, or the first error of this rank: an MPI error code, such as MPI_ERR_OP for an operation that the datatype
  *         does not have, MPI_ERR_TYPE, or MPI_ERR_BUFFER for NULL, MPI_IN_PLACE on other ranks than the root, or one
  *         buffer for both at the root; or
- * \retval PLAN_EINVAL    plan is not bound or not one of plan_reduce, MPI is finalised, count is negative, or there are
- *                        more than PTRDIFF_MAX bytes
+ * \retval PLAN_EINVAL    plan is not bound or not one of plan_reduce, MPI is finalised, count is negative, datatype is
+ *                        MPI_DATATYPE_NULL, or there are more than PTRDIFF_MAX bytes
  * \retval PLAN_ENOMEM    no memory for slices
  * \retval PLAN_EDISAGREE this rank passed another number of bytes, size of elements, or operation of MPI than the root;
  *                        or a rank below it in a tree has failed. At the root, recvbuf may have changed

@@ -45,8 +45,9 @@ typedef struct {
     int *order;                    /* [places] owned: the rank at each place, the root first; else NULL */
     double throughput;             /* [slices/s] in steady state; of rounds: over the whole broadcast */
     double lp_ratio;               /* throughput / bound at this slice size */
-    double predicted_s;            /* [s] by the model: by simulation, beyond 512 ranks by tau-Lop's stages; NAN if
-                                      not scored */
+    double predicted_s;            /* [s] by the model: those that lead by simulation, those far behind and all beyond
+                                      512 ranks by tau-Lop's stages, unless another model or a scorer was chosen; NAN
+                                      if not scored */
     double measured_s;             /* [s] NAN if not measured */
     double weight;                 /* candidates are compared by predicted_s * weight, a correction for several trees
                                       and for rounds; 0: that of a real machine */
@@ -124,7 +125,7 @@ PLAN_API plan_status_t plan_ranking_create(const plan_platform_t *pf, int root, 
  *                               that takes no time. plan_reduce takes the time of MPI_SUM of MPI_DOUBLE
  * Other arguments and errors as of plan_ranking_create; and
  * \retval PLAN_EUNREACHABLE some rank has no way to root
- * \retval PLAN_EUNSUPPORTED choice->only names candidates that are not trees alone
+ * \retval PLAN_EUNSUPPORTED no candidate that choice->only names is made of trees; of several, others are left out
  *
  * Nuriyev et al. 2022 (models); broadcasts on the reversed platform.
  */

@@ -184,7 +184,7 @@ static inline double plan_resource_cost(const plan_resource_t *r, double bytes)
  *
  * Required are format, version, ranks and links; of a link from, to, latency_s and s_per_byte; of a resource links and
  * s_per_byte. The members mean what the fields above say; an entry of "pairs" is [bytes, messages, bytes_per_s];
- * "shared_bytes" and "shared_s" are allowed only if all ranks are on one host (unlike in this example); "ports" is
+ * "shared_bytes" and "shared_s" need "hosts", if there is more than one rank; "ports" is
  * "one" where it is absent; "send_s" belongs to "multi", as "send_s_per_byte", "receive_s" and "receive_s_per_byte" do,
  * which may be left out. Unknown members are ignored.
  *
