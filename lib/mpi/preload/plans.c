@@ -181,15 +181,17 @@ static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
     return all[BAD] ? PRELOAD_SETTING : all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
 }
 
-/* Whether the others settle, where there was no memory to look: no rank is outside MPI_COMM_WORLD. */
+/* Whether the others settle, where there was no memory to look: no rank is outside MPI_COMM_WORLD, if there is one. */
 static bool is_served(MPI_Comm comm, int ranks)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
-    int len = 0, at = MPI_UNDEFINED, r = 0;
+    int len = 0, at = MPI_UNDEFINED, world = 0, r = 0;
 
     PMPI_Comm_get_name(comm, name, &len);
-    if (PMPI_Comm_group(comm, &mine) == MPI_SUCCESS && PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
+    if (PMPI_Initialized(&world) != MPI_SUCCESS || !world)
+        r = ranks; /* it uses sessions */
+    else if (PMPI_Comm_group(comm, &mine) == MPI_SUCCESS && PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
         for (; r < ranks; r++)
             if (PMPI_Group_translate_ranks(mine, 1, &r, all, &at) != MPI_SUCCESS || at == MPI_UNDEFINED) break;
     if (mine != MPI_GROUP_NULL) PMPI_Group_free(&mine);
