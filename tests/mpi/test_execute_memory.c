@@ -110,14 +110,18 @@ static void no_slice_is_longer_than_its_stage(void)
     plan_tree_t *chain = NULL;
     double rate = 1;
     plan_candidate_t native = {.size = sizeof native, .name = "native", .run = PLAN_RUN_NATIVE, .window = 1};
-    plan_candidate_t tree = {
-        .size = sizeof tree, .name = "chain", .window = 2, .ntrees = 1, .tree = &chain, .rate = &rate};
+    plan_candidate_t tree = {.size = sizeof tree,
+                             .name = "chain",
+                             .run = PLAN_RUN_TREES,
+                             .window = 2,
+                             .ntrees = 1,
+                             .tree = &chain,
+                             .rate = &rate};
     plan_range_t range[2] = {{SHORT, &native}, {SIZE_MAX, &tree}};
     plan_t *offline = NULL, *plan = NULL;
     MPI_Datatype type;
     double *data = calloc(2 * N, sizeof *data);
 
-    tree.run = PLAN_RUN_TREES;
     CU_ASSERT_EQUAL_FATAL(plan_tree_topology(PLAN_PIPELINE, world_size(), 0, 0, &chain), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_from_ranges(world_size(), 0, 2, range, NULL, &offline), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plan_bind(MPI_COMM_WORLD, offline, &plan, NULL), 0);

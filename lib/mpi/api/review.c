@@ -239,12 +239,11 @@ static int update(reviewing_t *v)
     return plani_comm_machine_update(v->b->comm, &v->comm_machine, v->machine, v->from, v->err);
 }
 
-/* [B] The end of the last range that has one, or the message that was compared, if that is larger. */
+/* [B] The end of the last range that plan_bcast takes, or the message that was compared, if that is larger. */
 static size_t largest_planned(const reviewing_t *v)
 {
-    const size_t endless = (size_t)1 << 62; /* plan_bcast takes no more */
     size_t i = v->plan->nranges;
-    while (i > 0 && v->plan->range[i - 1].up_to > endless) i--;
+    while (i > 0 && v->plan->range[i - 1].up_to > PLANI_MAX_BYTES) i--;
     size_t most = i > 0 ? v->plan->range[i - 1].up_to : 0;
     return most > v->review->bytes ? most : v->review->bytes;
 }

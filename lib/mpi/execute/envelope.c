@@ -21,19 +21,17 @@ int plani_free_inner(MPI_Datatype *type)
     return rc != MPI_SUCCESS || plani_is_predefined(&e) ? rc : MPI_Type_free(type);
 }
 
-int plani_only_inner(MPI_Datatype type, const plani_envelope_t *e, int room, MPI_Count *numbers, MPI_Datatype *inner)
+int plani_only_inner(MPI_Datatype type, const plani_envelope_t *e, MPI_Count numbers[PLANI_NUMBERS],
+                     MPI_Datatype *inner)
 {
-    enum { ROOM = 4 };
-    int ints[ROOM] = {0};
-    MPI_Aint aints[ROOM];
+    int ints[PLANI_NUMBERS];
+    MPI_Aint aints[PLANI_NUMBERS];
 
-    if (e->nints > ROOM || e->naints > ROOM || e->nints > room || e->nlarge > room || e->ntypes != 1)
-        return MPI_ERR_TYPE;
 #if MPI_VERSION >= 4
     if (e->nlarge > 0)
         return MPI_Type_get_contents_c(type, e->nints, e->naints, e->nlarge, 1, ints, aints, numbers, inner);
 #endif
     int rc = MPI_Type_get_contents(type, e->nints, e->naints, 1, ints, aints, inner);
-    for (int i = 0; i < e->nints; i++) numbers[i] = ints[i];
+    for (int i = 0; i < e->nints && rc == MPI_SUCCESS; i++) numbers[i] = ints[i];
     return rc;
 }

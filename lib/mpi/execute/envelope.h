@@ -24,8 +24,10 @@ static inline bool plani_is_predefined(const plani_envelope_t *e)
 /** Free a datatype that MPI_Type_get_contents has returned, unless MPI defines it. */
 int plani_free_inner(MPI_Datatype *type);
 
-/** The `e->nints` or `e->nlarge` numbers, of at most `room`, and the one inner datatype of a duplicated, resized,
- * contiguous or vector type. The caller frees it. */
-int plani_only_inner(MPI_Datatype type, const plani_envelope_t *e, int room, MPI_Count *numbers, MPI_Datatype *inner);
+enum { PLANI_NUMBERS = 3 }; /* most that one of the following was made with */
+/** The numbers, and the one inner datatype, of a duplicated, resized, contiguous or vector type. The caller frees it.
+ */
+int plani_only_inner(MPI_Datatype type, const plani_envelope_t *e, MPI_Count numbers[PLANI_NUMBERS],
+                     MPI_Datatype *inner);
 
 #endif

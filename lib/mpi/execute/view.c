@@ -30,7 +30,7 @@ static int size_and_extent(MPI_Datatype type, MPI_Count *size, MPI_Count *extent
 PLANI_COLD static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani_named_t *last)
 {
     plani_envelope_t made;
-    MPI_Count size, extent, numbers[3];
+    MPI_Count size, extent, numbers[PLANI_NUMBERS];
     MPI_Datatype inner;
     int rc;
 
@@ -46,7 +46,7 @@ PLANI_COLD static int is_dense(MPI_Datatype type, bool alone, bool *dense, plani
         made.combiner != MPI_COMBINER_RESIZED && made.combiner != MPI_COMBINER_VECTOR)
         return MPI_SUCCESS;
     if (!alone && size != extent) return MPI_SUCCESS;
-    if ((rc = plani_only_inner(type, &made, 3, numbers, &inner)) != MPI_SUCCESS) return rc;
+    if ((rc = plani_only_inner(type, &made, numbers, &inner)) != MPI_SUCCESS) return rc;
     bool in_line = true, one = true;
     if (made.combiner == MPI_COMBINER_CONTIGUOUS) one = numbers[0] == 1;
     if (made.combiner == MPI_COMBINER_VECTOR) {
