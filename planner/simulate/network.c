@@ -69,9 +69,9 @@ static double network_call(const plan_platform_data_t *d)
 }
 
 /*
- * [s] Work of a resource with time per message, which stands for processors that ranks share, for a message that its
- * receiver waits for, beyond the time `hold` of one in a stream, where a rank finds several at a poll: the sender's
- * call (overhead o) and about 1.5 times as long at the receiver, which looks on all channels. Of 1.5 to 4 calls, 2.5 in
+ * [s] Work of a resource with time per message, which stands for processors that ranks share, for a message that wakes
+ * its receiver, beyond the time `hold` of one in a stream, where a rank finds several at a poll: the sender's call
+ * (overhead o) and about 1.5 times as long at the receiver, which looks on all channels. Of 1.5 to 4 calls, 2.5 in
  * total come closest to the times on seven emulated clusters.
  */
 static double waking_time(const plan_platform_data_t *d, size_t link, const plan_resource_t *r, double hold)
@@ -373,7 +373,7 @@ static double work_before(const plani_simulation_t *x, const plani_route_t *r)
     return s->work_at == x->now ? s->work_before : s->work;
 }
 
-plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what)
+plan_status_t plani_network_send(plani_simulation_t *x, size_t route, size_t what)
 {
     size_t message = x->nmessages;
 
@@ -390,7 +390,7 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes
                                             .tail = x->now,
                                             .what = what,
                                             .work = work_before(x, &x->route[route])};
-    if (wakes) wake(x, &x->route[route]);
+    wake(x, &x->route[route]);
     if (advance(x, message)) add_event(x, message);
     return PLAN_OK;
 }

@@ -19,14 +19,14 @@
 typedef struct {
     double burst;       /* [s] depth of the token bucket */
     double until;       /* [s] when it will have finished all messages so far */
-    double work;        /* [s] for the ranks that have been woken up so far, */
+    double work;        /* [s] of waking ranks up so far, */
     double work_before; /* and before work_at, */
     double work_at;     /* [s] when the last of it was added */
     size_t first, last; /* messages that wait here, by `next`; first PLANI_NOBODY: none */
 } plani_station_t;
 
-/** A message occupies a station for `hold` seconds and passes it in `pass` >= hold seconds. If it is what its receiver
- * waits for, that has to be woken up, which is `wake` seconds of work. */
+/** A message occupies a station for `hold` seconds and passes it in `pass` >= hold seconds. Waking its receiver is
+ * `wake` seconds of work. */
 typedef struct {
     size_t station;
     double hold, pass, wake;
@@ -118,8 +118,8 @@ void plani_network_clear(plani_simulation_t *x);
  * messages that the sender sends at once. */
 plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int siblings,
                                   size_t *route);
-/** Send a message now; `wakes`: it is the first that its receiver waits for. */
-plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool wakes, size_t what);
+/** Send a message now. */
+plan_status_t plani_network_send(plani_simulation_t *x, size_t route, size_t what);
 /** Advance to the next notice. \return false: there is none */
 bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice);
 /** Whether the sender of a message that has arrived knows of that by now. */

@@ -189,8 +189,8 @@ static void word_waits_behind_what_its_sender_sends(void)
         plani_network_clear(x);
         CU_ASSERT_EQUAL(plani_network_route(x, 0, NULL, 3, 1, &there), PLAN_OK);
         CU_ASSERT_EQUAL(plani_network_route(x, 3, NULL, 10, 1, &on), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_network_send(x, on, false, 1), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_network_send(x, there, false, 0), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_send(x, on, 1), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_send(x, there, 0), PLAN_OK);
         CU_ASSERT(plani_network_next(x, &notice) && notice.arrived && notice.what == 0 && x->now == 3);
         CU_ASSERT_FALSE(plani_network_is_known(x, notice.message));
         plani_network_announce(x, notice.message);
@@ -256,40 +256,58 @@ static plan_tree_t *draw(uint64_t *state)
     return tree;
 }
 
-/* Processors that take 1 for each message of a stream take 2.5 calls for the first one to each rank, if that is more;
- * those that take time for bytes alone, 1 again, do not. What they do for the first messages, beyond 1 each, adds to
- * the time of the longest path; `from` is the root's card, if it has one. */
-static void tree_takes(plan_tree_t *tree, double call, plan_resource_t processors, const plan_resource_t *from,
-                       size_t bytes, size_t slice, double seconds)
+/* Processors that take 1 for each message of a stream take 2.5 calls for one that wakes its receiver, if that is more;
+ * those that take time for bytes alone, 1 again, do not. What they do beyond 1 each adds to the time of the longest
+ * path; `from` is the root's card, if it has one. */
+static plan_platform_t *on_processors(int ranks, double call, plan_resource_t processors, const plan_resource_t *from)
 {
     const double size = 8, gap = 0.01, p2p = 100;
     size_t all[RANKS * RANKS];
     const plan_channel_t network = {"network", true, 1, &size, &call, &gap, &p2p, 0, NULL, false, 0};
     plan_resource_t resource[2] = {processors};
-    equal_links(plan_tree_data(tree)->ranks, 0, 1, 0);
+    equal_links(ranks, 0, 1, 0);
     for (size_t l = 0; l < scene.data.nlinks; l++) all[l] = l, scene.link[l].channel = 0;
     resource[0].name = "processors", resource[0].nlinks = scene.data.nlinks, resource[0].link = all;
     if (from != NULL) resource[1] = *from;
     scene.data.nchannels = 1, scene.data.channel = &network;
     scene.data.nresources = from != NULL ? 2 : 1, scene.data.resource = resource;
-    plan_platform_t *pf = platform();
+    return platform();
+}
+
+static void tree_takes(plan_tree_t *tree, double call, plan_resource_t processors, const plan_resource_t *from,
+                       size_t bytes, size_t slice, double seconds)
+{
+    plan_platform_t *pf = on_processors(plan_tree_data(tree)->ranks, call, processors, from);
     NEARLY(simulation(pf, tree, bytes, slice, 4), seconds);
     plan_platform_destroy(&pf);
 }
 
 static const plan_resource_t per_message = {.s_per_message = 1}, per_byte = {.s_per_byte = 1. / 8};
 
-static void first_message_to_a_rank_wakes_it(void)
+static void messages_wake_their_receivers(void)
 {
     const double flight = 99;
     plan_tree_t *tree = star(5);
     tree_takes(tree, 4, per_message, NULL, 8, 0, 4 * 10 + flight);
-    tree_takes(tree, 4, per_message, NULL, 16, 8, 4 * 10 + 4 + flight);
+    tree_takes(tree, 4, per_message, NULL, 16, 8, 8 * 10 + flight);
     tree_takes(tree, 0.1, per_message, NULL, 8, 0, 4 + flight);
     tree_takes(tree, 0.1, per_message, NULL, 16, 8, 8 + flight);
     tree_takes(tree, 4, per_byte, NULL, 8, 0, 4 + flight);
     tree_takes(tree, 4, per_byte, NULL, 16, 8, 8 + flight);
     plan_tree_destroy(&tree);
+}
+
+static void messages_of_rounds_wake_their_receivers(void)
+{
+    plani_simulation_t *x = NULL;
+    const int order[] = {0, 1};
+    double t = 0;
+    plan_platform_t *pf = on_processors(2, 4, per_message, NULL);
+    CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, (plani_pipeline_t){24, 8, 4}, &t), PLAN_OK);
+    NEARLY(t, 3 * 10 + 99.0);
+    plani_simulation_destroy(&x);
+    plan_platform_destroy(&pf);
 }
 
 static void work_and_the_longest_path_add_up(void)
@@ -607,8 +625,8 @@ SUITE_MAIN("simulation", TEST(timeline_tells_when_each_rank_has_each_slice),
            TEST(window_waits_for_word_of_an_earlier_slice), TEST(window_holds_up_slices_that_are_not_simulated),
            TEST(word_waits_behind_what_its_sender_sends), TEST(long_messages_wait_until_their_receiver_asks),
            TEST(burst_passes_at_the_pace_of_the_software), TEST(shared_resource_serves_one_after_the_other),
-           TEST(first_message_to_a_rank_wakes_it), TEST(work_and_the_longest_path_add_up),
-           TEST(work_is_done_while_messages_wait_for_a_card),
+           TEST(messages_wake_their_receivers), TEST(messages_of_rounds_wake_their_receivers),
+           TEST(work_and_the_longest_path_add_up), TEST(work_is_done_while_messages_wait_for_a_card),
            TEST(simulation_never_takes_longer_than_stages_that_share_nothing), TEST(many_slices_go_at_the_throughput),
            TEST(two_trees_share_the_slices), TEST(trees_that_fill_late_go_at_the_common_pace),
            TEST(pace_of_a_message_is_that_of_longer_ones), TEST(rounds_take_as_long_as_in_step),
