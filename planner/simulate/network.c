@@ -356,12 +356,16 @@ static plan_status_t make_room(plani_simulation_t *x)
     return PLAN_OK;
 }
 
-static void wake(plani_simulation_t *x, const plani_route_t *r)
+/* A rank waits for the first message that it gets. Half of the others find it awake: of parts from 0.35 to 0.75, 0.5 is
+ * the best. */
+static void wake(plani_simulation_t *x, const plani_route_t *r, bool first)
 {
+    static const double later = 0.5;
+
     for (size_t i = r->first; i < r->end; i++) {
         plani_station_t *s = &x->station[x->stop[i].station];
         if (s->work_at < x->now) s->work_at = x->now, s->work_before = s->work;
-        s->work += x->stop[i].wake;
+        s->work += (first ? 1 : later) * x->stop[i].wake;
     }
 }
 
@@ -373,7 +377,7 @@ static double work_before(const plani_simulation_t *x, const plani_route_t *r)
     return s->work_at == x->now ? s->work_before : s->work;
 }
 
-plan_status_t plani_network_send(plani_simulation_t *x, size_t route, size_t what)
+plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool first, size_t what)
 {
     size_t message = x->nmessages;
 
@@ -390,7 +394,7 @@ plan_status_t plani_network_send(plani_simulation_t *x, size_t route, size_t wha
                                             .tail = x->now,
                                             .what = what,
                                             .work = work_before(x, &x->route[route])};
-    wake(x, &x->route[route]);
+    wake(x, &x->route[route], first);
     if (advance(x, message)) add_event(x, message);
     return PLAN_OK;
 }

@@ -127,7 +127,7 @@ static plan_status_t post_sends(run_t *run, int v)
         size_t route;
         plan_status_t rc = find_route(run, v, t, &route);
         if (rc != PLAN_OK) return rc;
-        rc = plani_network_send(run->x, route, p->sent++ * (size_t)run->x->d->ranks + (size_t)v);
+        rc = plani_network_send(run->x, route, t->in == 0, p->sent++ * (size_t)run->x->d->ranks + (size_t)v);
         if (rc != PLAN_OK) return rc;
     }
     return PLAN_OK;

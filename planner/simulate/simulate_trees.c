@@ -163,6 +163,14 @@ static size_t next_slice(run_t *run, size_t t, int u, size_t *oldest)
     return next;
 }
 
+/* Whether nothing has been sent to rank v so far. */
+static bool is_waiting(const run_t *run, int v)
+{
+    for (size_t t = 0; t < run->ntrees; t++)
+        if (run->branch[t * (size_t)run->x->d->ranks + (size_t)v].sent > 0) return false;
+    return true;
+}
+
 /* Send slice j of tree t, slice k of the message, to all children that it can be sent to. */
 static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
 {
@@ -174,11 +182,12 @@ static plan_status_t send_slice(run_t *run, size_t t, int u, size_t j, size_t k)
     for (int i = 0; i < n && rc == PLAN_OK; i++) {
         branch_t *b = &run->branch[first + (size_t)child[i]];
         if (b->sent != j || j >= b->done + b->window) continue;
+        bool is_first = j == 0 && is_waiting(run, child[i]);
         if (run->told != NULL && k < run->told->slices)
             run->told->sent[k * (size_t)run->x->d->ranks + (size_t)child[i]] = run->x->now;
         b->sent++;
         size_t route = k + 1 == run->slices ? b->last_route : b->route;
-        rc = plani_network_send(run->x, route, first + (size_t)child[i]);
+        rc = plani_network_send(run->x, route, is_first, first + (size_t)child[i]);
     }
     return rc;
 }

@@ -118,8 +118,8 @@ void plani_network_clear(plani_simulation_t *x);
  * messages that the sender sends at once. */
 plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost_row_t *row, double bytes, int siblings,
                                   size_t *route);
-/** Send a message now. */
-plan_status_t plani_network_send(plani_simulation_t *x, size_t route, size_t what);
+/** Send a message now; `first`: to its receiver. */
+plan_status_t plani_network_send(plani_simulation_t *x, size_t route, bool first, size_t what);
 /** Advance to the next notice. \return false: there is none */
 bool plani_network_next(plani_simulation_t *x, plani_notice_t *notice);
 /** Whether the sender of a message that has arrived knows of that by now. */

@@ -189,8 +189,8 @@ static void word_waits_behind_what_its_sender_sends(void)
         plani_network_clear(x);
         CU_ASSERT_EQUAL(plani_network_route(x, 0, NULL, 3, 1, &there), PLAN_OK);
         CU_ASSERT_EQUAL(plani_network_route(x, 3, NULL, 10, 1, &on), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_network_send(x, on, 1), PLAN_OK);
-        CU_ASSERT_EQUAL(plani_network_send(x, there, 0), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_send(x, on, true, 1), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_network_send(x, there, true, 0), PLAN_OK);
         CU_ASSERT(plani_network_next(x, &notice) && notice.arrived && notice.what == 0 && x->now == 3);
         CU_ASSERT_FALSE(plani_network_is_known(x, notice.message));
         plani_network_announce(x, notice.message);
@@ -256,9 +256,9 @@ static plan_tree_t *draw(uint64_t *state)
     return tree;
 }
 
-/* Processors that take 1 for each message of a stream take 2.5 calls for one that wakes its receiver, if that is more;
- * those that take time for bytes alone, 1 again, do not. What they do beyond 1 each adds to the time of the longest
- * path; `from` is the root's card, if it has one. */
+/* Processors that take 1 for each message of a stream take 2.5 calls for the first to each rank, if that is more, and
+ * half of the difference more for every other; those that take time for bytes alone, 1 again, do not. What they do
+ * beyond 1 each adds to the time of the longest path; `from` is the root's card, if it has one. */
 static plan_platform_t *on_processors(int ranks, double call, plan_resource_t processors, const plan_resource_t *from)
 {
     const double size = 8, gap = 0.01, p2p = 100;
@@ -289,7 +289,7 @@ static void messages_wake_their_receivers(void)
     const double flight = 99;
     plan_tree_t *tree = star(5);
     tree_takes(tree, 4, per_message, NULL, 8, 0, 4 * 10 + flight);
-    tree_takes(tree, 4, per_message, NULL, 16, 8, 8 * 10 + flight);
+    tree_takes(tree, 4, per_message, NULL, 16, 8, 4 * 10 + 4 * (1 + 0.5 * 9) + flight);
     tree_takes(tree, 0.1, per_message, NULL, 8, 0, 4 + flight);
     tree_takes(tree, 0.1, per_message, NULL, 16, 8, 8 + flight);
     tree_takes(tree, 4, per_byte, NULL, 8, 0, 4 + flight);
@@ -305,7 +305,7 @@ static void messages_of_rounds_wake_their_receivers(void)
     plan_platform_t *pf = on_processors(2, 4, per_message, NULL);
     CU_ASSERT_EQUAL_FATAL(plani_simulation_create(pf, NULL, &x), PLAN_OK);
     CU_ASSERT_EQUAL(plani_simulate_rounds(x, PLAN_CIRCULANT, order, (plani_pipeline_t){24, 8, 4}, &t), PLAN_OK);
-    NEARLY(t, 3 * 10 + 99.0);
+    NEARLY(t, 10 + 2 * (1 + 0.5 * 9) + 99);
     plani_simulation_destroy(&x);
     plan_platform_destroy(&pf);
 }
