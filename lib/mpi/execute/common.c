@@ -134,6 +134,18 @@ int plani_common_share(MPI_Comm comm, MPI_Comm duplicate)
     return c == NULL ? PLAN_ENOMEM : attach(duplicate, c);
 }
 
+/* MPI_Comm_dup would call the copy functions of the program's attributes, and the delete functions later. */
+static int of_the_same_ranks(MPI_Comm comm, MPI_Comm *out)
+{
+    MPI_Group all;
+    int rc = MPI_Comm_group(comm, &all);
+
+    if (rc != MPI_SUCCESS) return rc;
+    rc = MPI_Comm_create(comm, all, out);
+    MPI_Group_free(&all);
+    return rc;
+}
+
 int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
 {
     MPI_Errhandler theirs;
@@ -143,7 +155,7 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
     if ((rc = MPI_Comm_get_errhandler(comm, &theirs)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "communicator");
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     rc = MPI_Comm_test_inter(comm, &inter);
-    if (rc == MPI_SUCCESS && !inter) rc = MPI_Comm_dup(comm, out);
+    if (rc == MPI_SUCCESS && !inter) rc = of_the_same_ranks(comm, out);
     MPI_Comm_set_errhandler(comm, theirs);
     MPI_Errhandler_free(&theirs);
     if (inter) return plani_fail(err, PLAN_EINVAL, "the communicator has two groups; merge it (MPI_Intercomm_merge)");
