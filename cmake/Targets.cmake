@@ -145,7 +145,7 @@ function(planbcast_assemble)
     # Takes MPI_Bcast's place in programs that are started with LD_PRELOAD.
     set(preload ${PROJECT_SOURCE_DIR}/lib/mpi/preload)
     add_library(planbcast-preload SHARED ${preload}/gains.c ${preload}/intercept.c ${preload}/plans.c ${preload}/saved.c
-                                         ${preload}/settings.c ${preload}/tally.c)
+                                         ${preload}/settings.c ${preload}/tally.c ${PROJECT_SOURCE_DIR}/lib/base/number.c)
     target_include_directories(planbcast-preload PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_definitions(planbcast-preload PRIVATE PLANBCAST_BUILDING)
     target_link_libraries(planbcast-preload PRIVATE planbcast planbcast_settings MPI::MPI_C Threads::Threads

@@ -348,9 +348,13 @@ int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
     MPI_Comm parents;
+    int threads = MPI_THREAD_SINGLE;
 
     if (strcmp(what, "session") == 0) return cast_in_a_session();
-    MPI_Init(&argc, &argv);
+    if (strcmp(what, "threads") == 0)
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &threads);
+    else
+        MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_get_parent(&parents);
@@ -360,7 +364,9 @@ int main(int argc, char **argv)
         MPI_Finalize();
         return status;
     }
-    if (strcmp(what, "series") == 0)
+    if (strcmp(what, "threads") == 0)
+        for (int i = 0; i < 4; i++) cast(MPI_COMM_WORLD, 0, 100000, 0);
+    else if (strcmp(what, "series") == 0)
         cast_a_series();
     else if (strcmp(what, "reductions") == 0)
         reduce_a_series();

@@ -71,6 +71,16 @@ reductions_have_a_line_of_their_own() {
     says 'planned 4 of 7 reductions'
 }
 
+threads_that_may_hang_get_no_plans() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=1 "$PROGRAM" threads
+    case $("$mpiexec" --version) in
+    *'Open MPI) 4.'* | *'OpenRTE) 4.'*) says 'planned 0 of 4 broadcasts; .* for MPI_THREAD_MULTIPLE \(PLANBCAST_PRELOAD_THREADS\)' ;;
+    *) says 'planned 3 of 4 broadcasts' ;;
+    esac
+    preloaded "$library" "${settings[@]}" PLANBCAST_PRELOAD_THREADS=1 PLANBCAST_VERBOSE=1 "$PROGRAM" threads
+    says 'planned 3 of 4 broadcasts'
+}
+
 each_plan_has_a_line() {
     preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=2 "$PROGRAM" series
     says 'a plan for 4 ranks from root 0, made in [0-9.e-]+ s: 100000 bytes by [a-z]'

@@ -161,15 +161,27 @@ static const made_t *find_made(const cache_t *c, preload_kind_t kind, int root)
     return m;
 }
 
+/* Open MPI 4.1 may hang where several threads make communicators at once, which only the program knows. */
+static bool threads_may_hang(void)
+{
+#if defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION < 5
+    int provided = MPI_THREAD_SINGLE;
+    return PMPI_Query_thread(&provided) == MPI_SUCCESS && provided == MPI_THREAD_MULTIPLE;
+#else
+    return false;
+#endif
+}
+
 /* Take over rank 0's settings. Collective. */
 static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
 {
-    enum { BYTES, RANKS, REDUCES, SAVED, BAD, NO_MEMORY, VALUES };
+    enum { BYTES, RANKS, REDUCES, SAVED, BAD, THREADS, NO_MEMORY, VALUES };
     const preload_settings_t *s = preload_settings();
     long long mine[VALUES] = {[NO_MEMORY] = c == NULL}, all[VALUES];
 
     if (rank == 0) {
         bool made = c != NULL && find_made(c, PRELOAD_BCAST, -1) != NULL;
+        mine[THREADS] = !s->threads && threads_may_hang();
         mine[BYTES] = s->least_bytes, mine[RANKS] = s->least_ranks, mine[REDUCES] = s->reduces;
         mine[BAD] = s->bad, mine[SAVED] = !s->bad && (preload_saved_any() || made);
     }
@@ -178,7 +190,9 @@ static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
         c->least_bytes = all[BYTES], c->least_ranks = all[RANKS];
         c->reduces = all[REDUCES], c->has_plans = all[SAVED];
     }
-    return all[BAD] ? PRELOAD_SETTING : all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
+    if (all[BAD]) return PRELOAD_SETTING;
+    if (all[THREADS]) return PRELOAD_THREADS;
+    return all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
 }
 
 /* Whether the others settle, where there was no memory to look: no rank is outside MPI_COMM_WORLD, if there is one. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The environment of the preloaded library, but for what plan_options_init reads. */
 #define _GNU_SOURCE /* secure_getenv */
+#include "lib/base/base.h"
 #include "lib/mpi/preload/preload.h"
 #include <errno.h>
 #include <limits.h>
@@ -44,10 +45,9 @@ static void read_whole(const char *name, long long least, long long most, const 
 static void read_share(void)
 {
     const char *name = "PLANBCAST_PRELOAD_SHARE", *text = variable(name);
-    char *end;
+    double x;
     if (text == NULL) return;
-    double x = strtod(text, &end);
-    if (*end != '\0' || !(x >= 0) || isinf(x))
+    if (!plani_read_real(text, &x) || !(x >= 0) || isinf(x))
         refuse(name, text, "a part of the calls' time, such as 0.1");
     else
         settings.share = x;
@@ -59,6 +59,7 @@ static void read_all(void)
     read_whole("PLANBCAST_PRELOAD_BYTES", 1, LLONG_MAX, number, &settings.least_bytes);
     read_whole("PLANBCAST_PRELOAD_RANKS", 1, LLONG_MAX, number, &settings.least_ranks);
     read_whole("PLANBCAST_PRELOAD_REDUCE", 0, 1, "0 or 1", &settings.reduces);
+    read_whole("PLANBCAST_PRELOAD_THREADS", 0, 1, "0 or 1", &settings.threads);
     read_whole("PLANBCAST_VERBOSE", 0, 2, "0, 1 or 2", &settings.verbose);
     read_share();
     settings.plan_file = variable("PLANBCAST_PLAN");
