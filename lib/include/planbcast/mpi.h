@@ -316,8 +316,8 @@ typedef struct {
  * Four broadcasts of one size are needed, which are predicted to take 1 ms at least; of several sizes the one that
  * takes longest is compared.
  *
- * Collective; only the options of rank 0 count, as of plan_bcast. The machine is that of options->platform, of this job
- * or of options->machine.
+ * Collective; only the options and `renew` of rank 0 count, as of plan_bcast. The machine is that of options->platform,
+ * of this job or of options->machine.
  *
  * \param renew if broadcasts are off, measure that resource again, and only that; if it has not changed, the next best
  *              explanation, at most eight. If one has, this job's machine is updated, saved as options->save_machine,

@@ -68,6 +68,11 @@ static int gather(reviewing_t *v)
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(v->err, rc, "a review");
 }
 
+static plan_status_t none_known(const reviewing_t *v)
+{
+    return plani_fail(v->err, PLAN_EUNSUPPORTED, "no machine with all hosts is known; plan_bcast measures it");
+}
+
 /* Rank 0: the machine as it is known, with a resource for every trunk. */
 static plan_status_t place_machine(reviewing_t *v)
 {
@@ -76,8 +81,9 @@ static plan_status_t place_machine(reviewing_t *v)
     const plani_machine_t *m = plani_job_machine(v->comm_machine.job, placement, v->options.machine, &found, v->err);
     plani_machine_t *filled = NULL;
     plani_place_t *place = malloc((size_t)placement->ranks * sizeof *place);
-    plan_status_t rc = m != NULL && place != NULL ? plani_planner(NULL)->machine_copy(m, &v->machine) : PLAN_ENOMEM;
+    plan_status_t rc = place == NULL ? PLAN_ENOMEM : m == NULL ? none_known(v) : PLAN_OK;
 
+    if (rc == PLAN_OK) rc = plani_planner(NULL)->machine_copy(m, &v->machine);
     for (int r = 0; r < placement->ranks && rc == PLAN_OK; r++)
         if ((v->host[r] = plani_planner(NULL)->machine_find(v->machine, m->host[v->host[r]].name)) < 0)
             rc = PLAN_EMISMATCH;
@@ -111,8 +117,7 @@ static int find_platform(reviewing_t *v)
     }
     if ((rc = plani_comm_machine_open(v->b->comm, &v->comm_machine, v->err)) != 0) return rc;
     if ((rc = plani_comm_machine_locate(v->b->comm, &v->options, &v->comm_machine, &found, v->err)) != 0) return rc;
-    if (!found)
-        return plani_fail(v->err, PLAN_EUNSUPPORTED, "no machine with all hosts is known; plan_bcast measures it");
+    if (!found) return none_known(v);
     return plani_agree(v->b->comm, v->b->rank == 0 ? place_machine(v) : 0, v->err);
 }
 
@@ -320,6 +325,7 @@ int plan_review(plan_t **plan, const plan_options_t *options, bool wanted, plan_
     if (rc == 0) rc = read_options(&v, options);
     rc = plani_agree(comm, rc, err);
     if (rc == 0 && v.b->ranks > 1) rc = review(&v);
+    if (rc == 0) rc = PMPI_Bcast(&wanted, (int)sizeof wanted, MPI_BYTE, 0, comm); /* as with options */
     if (rc == 0 && wanted && found.off && (rc = renew(&v, plan, options)) == 0) {
         comm = ((plani_binding_t *)(*plan)->binding)->comm;
         rc = PMPI_Bcast(&found, (int)sizeof found, MPI_BYTE, 0, comm);
