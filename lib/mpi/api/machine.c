@@ -231,7 +231,7 @@ static plan_status_t save(const plan_options_t *options, const plani_machine_t *
     return rc == PLAN_OK ? rc : plani_fail(err, rc, "%s", why.text);
 }
 
-/* Rank 0: what was measured, together with what the job knew; files. *both: NULL where the job knew nothing of it. */
+/* Rank 0: what was measured, together with what the job knew. *both: NULL where the job knew nothing of it. */
 static plan_status_t take_measured(const plan_options_t *options, plani_comm_machine_t *g, plani_machine_t **both,
                                    plan_error_t *err)
 {
@@ -245,23 +245,42 @@ static plan_status_t take_measured(const plan_options_t *options, plani_comm_mac
     if (rc == PLAN_OK && *both != NULL) rc = plani_planner(NULL)->machine_kept(*both, fresh, &kept);
     report_kept(options, "as the job knew it", kept);
     free(known);
-    if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the machine");
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the machine");
+}
+
+/* Rank 0: whether files can be written, before measuring takes its time. */
+static plan_status_t may_save(const plan_options_t *options, plan_error_t *err)
+{
+    plan_status_t rc = options->save_profile != NULL ? plani_may_write(options->save_profile, err) : PLAN_OK;
+    return rc == PLAN_OK && options->save_machine != NULL ? plani_may_write(options->save_machine, err) : rc;
+}
+
+/* Rank 0. Where one file cannot be written, the other is. */
+static plan_status_t save_measured(const plan_options_t *options, const plani_comm_machine_t *g,
+                                   const plani_machine_t *m, plan_error_t *err)
+{
+    plan_error_t second;
+    plan_status_t rc = PLAN_OK, also = PLAN_OK;
+
     if (options->save_profile != NULL) rc = plan_profile_save(g->profile, options->save_profile, err);
-    if (rc != PLAN_OK || options->save_machine == NULL) return rc;
-    return save(options, *both != NULL ? *both : fresh, err);
+    if (options->save_machine != NULL) also = save(options, m, rc == PLAN_OK ? err : &second);
+    return rc == PLAN_OK ? also : rc;
 }
 
 static int measure(MPI_Comm comm, const plan_options_t *options, plani_comm_machine_t *g, plan_error_t *err)
 {
     plani_machine_t *both = NULL;
-    int rank = 0, rc = plani_agree(comm, plan_measure(comm, options, &g->profile), err);
+    int rank = 0, rc;
 
-    if (rc != 0) return rc;
     MPI_Comm_rank(comm, &rank);
+    if ((rc = plani_agree(comm, rank == 0 ? may_save(options, err) : 0, err)) != 0) return rc;
+    if ((rc = plani_agree(comm, plan_measure(comm, options, &g->profile), err)) != 0) return rc;
     if (rank == 0) rc = take_measured(options, g, &both, err);
     if ((rc = plani_agree(comm, rc, err)) == 0) {
-        const plani_machine_t *fresh = rank == 0 ? plani_planner(NULL)->profile_machine(g->profile) : NULL;
-        rc = tell_job(comm, g->job, 0, both != NULL ? both : fresh, false, err);
+        const plani_machine_t *fresh = rank == 0 ? plani_planner(NULL)->profile_machine(g->profile) : NULL,
+                              *m = both != NULL ? both : fresh;
+        rc = tell_job(comm, g->job, 0, m, false, err);
+        if (rc == 0) rc = plani_agree(comm, rank == 0 ? save_measured(options, g, m, err) : 0, err);
     }
     plani_forget_machine(&both);
     return rc;
