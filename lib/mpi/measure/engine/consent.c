@@ -58,7 +58,7 @@ static int search(plani_engine_t *engine, const plani_task_t *t, plani_result_t 
         rc = is_held_back(engine, t, bytes, &took, &held);
         *(held ? &least : &most) = bytes;
     }
-    while (rc == MPI_SUCCESS && least - most > least / 8) {
+    while (rc == MPI_SUCCESS && least - most > 1 && least - most > least / 8) {
         int bytes = most + (least - most) / 2;
         rc = is_held_back(engine, t, bytes, &took, &held);
         *(held ? &least : &most) = bytes;

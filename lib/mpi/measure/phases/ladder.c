@@ -339,12 +339,16 @@ static void leave_trunk_out(plani_class_t *c)
  * take longer. */
 static void fit_class(plani_class_t *c)
 {
-    double m[PLANI_LADDER], pa, pb;
-    int n = 0;
+    double m[PLANI_LADDER], gap[PLANI_LADDER], p2p[PLANI_LADDER], pa, pb;
+    int n = 0, known = 0;
 
-    while (n < PLANI_LADDER && (n < 2 || c->measured[n])) m[n] = plani_size[n], n++;
-    plani_fit_line(m, c->gap, n, &c->latency_s, &c->s_per_byte);
-    plani_fit_line(m, c->p2p, n, &pa, &pb);
+    for (int i = 0; i < PLANI_LADDER; i++) known += c->measured[i];
+    for (int i = 0; i < PLANI_LADDER; i++) { /* with a single one, its rate has set the next */
+        if (!c->measured[i] && (known > 1 || i > 1)) continue;
+        m[n] = plani_size[i], gap[n] = c->gap[i], p2p[n++] = c->p2p[i];
+    }
+    plani_fit_line(m, gap, n, &c->latency_s, &c->s_per_byte);
+    plani_fit_line(m, p2p, n, &pa, &pb);
     c->delay_s = fmax(0, pa - c->latency_s);
     leave_trunk_out(c);
     if (c->network && c->rate > 0)

@@ -70,13 +70,14 @@ static double trunk_rate(const plani_findings_t *s, int k)
 }
 
 /* The window of small slices that saturates a trunk: what passes in plani_window_s. A larger window takes long to
- * drain; beyond PLANI_UNDER_WAY bytes per flow, simulation takes very long. */
+ * drain; beyond PLANI_UNDER_WAY bytes per flow, simulation takes very long, and a rank's flows do not fit into its
+ * pool. */
 static int window_of(const plani_findings_t *s, int k, int flows, plani_task_t t)
 {
     double latency = s->latency[s->place[t.from].host * s->hosts + s->place[t.to].host];
     double bytes = trunk_rate(s, k) * plani_window_s(latency) / flows;
     int window = 4; /* a credit for each slice */
-    double most = fmin(PLANI_WINDOW_MOST, fmax(PLANI_WINDOW_MAX, PLANI_UNDER_WAY / t.bytes));
+    double most = fmin(PLANI_WINDOW_MOST, PLANI_UNDER_WAY / t.bytes);
 
     while (window < most && window * t.bytes < bytes) window *= 2;
     return window;
