@@ -106,6 +106,10 @@ static plan_status_t open_out(const char *path, out_t *o, plan_error_t *err)
     bool exists = stat(path, &st) == 0;
 
     *o = (out_t){.fd = -1, .direct = exists && !S_ISREG(st.st_mode)};
+    if (!exists && lstat(path, &st) == 0) { /* a link to what does not exist */
+        errno = ENOENT;
+        goto failed;
+    }
     if (o->direct) {
         o->fd = open(path, O_WRONLY | O_CLOEXEC);
     } else {

@@ -142,6 +142,30 @@ static void links_are_followed_and_rights_kept_but_setuid(void)
     unlink(link), unlink(file), rmdir(folder);
 }
 
+static plan_status_t append(void *context, const char *old, size_t len, char **text, plan_error_t *err)
+{
+    (void)err;
+    if ((*text = calloc(len + 2, 1)) == NULL) return PLAN_ENOMEM;
+    if (old != NULL) memcpy(*text, old, len);
+    (*text)[len] = *(const char *)context;
+    return PLAN_OK;
+}
+
+static void a_link_to_nothing_is_refused(void)
+{
+    char folder[] = "test_base.XXXXXX", link[64], mine = 'a';
+    plan_error_t err;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    snprintf(link, sizeof link, "%s/link", folder);
+    CU_ASSERT_EQUAL_FATAL(symlink("nothing", link), 0);
+    CU_ASSERT_EQUAL(plani_may_write(link, &err), PLAN_EIO);
+    CU_ASSERT_EQUAL(plani_write_file(link, "one", 3, &err), PLAN_EIO);
+    CU_ASSERT_EQUAL(plani_update_file(link, 1000, append, &mine, &err), PLAN_EIO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "link: cannot be written: No such file or directory"));
+    CU_ASSERT_EQUAL(entries(folder), 1);
+    unlink(link), rmdir(folder);
+}
+
 static void asking_whether_a_file_may_be_written_changes_nothing(void)
 {
     char folder[] = "test_base.XXXXXX", file[64];
@@ -186,15 +210,6 @@ static void writers_at_the_same_time_leave_one_whole_text(void)
     }
     CU_ASSERT_EQUAL(entries(folder), 1);
     unlink(file), rmdir(folder);
-}
-
-static plan_status_t append(void *context, const char *old, size_t len, char **text, plan_error_t *err)
-{
-    (void)err;
-    if ((*text = calloc(len + 2, 1)) == NULL) return PLAN_ENOMEM;
-    if (old != NULL) memcpy(*text, old, len);
-    (*text)[len] = *(const char *)context;
-    return PLAN_OK;
 }
 
 /* Nothing that one of them adds gets lost, not even where the file is new. */
@@ -291,7 +306,7 @@ static void every_status_has_its_text(void)
 
 SUITE_MAIN("base", TEST(errors_stay_one_line), TEST(long_errors_keep_both_ends), TEST(hash_is_fnv1a),
            TEST(numbers_are_decimal), TEST(what_is_written_is_read), TEST(a_failed_write_leaves_nothing),
-           TEST(links_are_followed_and_rights_kept_but_setuid),
+           TEST(links_are_followed_and_rights_kept_but_setuid), TEST(a_link_to_nothing_is_refused),
            TEST(asking_whether_a_file_may_be_written_changes_nothing),
            TEST(writers_at_the_same_time_leave_one_whole_text), TEST(updates_at_the_same_time_follow_each_other),
            TEST(a_file_beyond_the_limit_is_refused), TEST(a_device_that_never_ends_is_not_read),
