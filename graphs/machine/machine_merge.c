@@ -407,7 +407,7 @@ static plan_status_t put_kinds(plani_merging_t *k)
  * none is known. *all: they are in one group. */
 static int most_common(const plani_merging_t *k, const int *host, int n, int *votes, bool *all)
 {
-    int best = -1;
+    int best = -1, first = -1;
 
     *all = true;
     for (int i = 0; i < n; i++) {
@@ -415,7 +415,8 @@ static int most_common(const plani_merging_t *k, const int *host, int n, int *vo
         int g = k->a->host[k->same[host[i]]].group;
         votes[g]++;
         if (best < 0 || votes[g] > votes[best] || (g < best && votes[g] == votes[best])) best = g;
-        *all = *all && best == g;
+        if (first < 0) first = g;
+        *all = *all && g == first;
     }
     for (int i = 0; i < n; i++)
         if (k->same[host[i]] >= 0) votes[k->a->host[k->same[host[i]]].group] = 0;

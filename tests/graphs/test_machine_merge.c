@@ -409,6 +409,26 @@ static void what_was_measured_replaces_a_guess(void)
     }
 }
 
+/* A group of hosts that are known to be in two says nothing of the trunk of one, in whatever order it lists them. */
+static void a_wider_group_says_nothing_of_the_groups_within(void)
+{
+    static const char *const wider[] = {
+        "{\"name\": \"w\", \"out\": {\"bytes_per_s\": 6e6}, \"hosts\": [" HOSTLIST("a,b", "k") "]}",
+        "{\"name\": \"w\", \"out\": {\"bytes_per_s\": 6e6}, \"hosts\": [" HOSTLIST("b,a", "k") "]}"};
+
+    for (int i = 0; i < 2; i++) {
+        plani_machine_t *m =
+            merge_and_free(parse(KIND("k", "s", "1e7"),
+                                 "{\"name\": \"g\", \"hosts\": [" HOSTLIST(
+                                     "a", "k") "]}, {\"name\": \"h\", \"hosts\": [" HOSTLIST("b", "k") "]}",
+                                 ""),
+                           parse(KIND("k", "s", "1e7"), wider[i], ""));
+        CU_ASSERT(m->group[m->host[plani_machine_find(m, "a")].group].out.bytes_per_s == 0);
+        CU_ASSERT(m->group[m->host[plani_machine_find(m, "b")].group].out.bytes_per_s == 0);
+        plani_machine_destroy(&m);
+    }
+}
+
 /* Of a host that only one machine knows and one that only the other knows: as others of their groups. */
 static void likely_paths_lead_between_what_neither_knows(void)
 {
@@ -568,6 +588,6 @@ static void every_allocation_may_fail(void)
 SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_join_the_groups_of_known_ones),
            TEST(what_was_measured_replaces_a_guess), TEST(a_host_that_has_changed_is_another_one),
            TEST(machines_without_a_common_host_are_parts), TEST(what_was_not_known_is_added),
-           TEST(likely_paths_lead_between_what_neither_knows), TEST(machines_are_added_to_files),
-           TEST(hosts_without_names_of_their_own_are_refused), TEST(intervals_span_the_hosts_of_a_kind),
-           TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))
+           TEST(a_wider_group_says_nothing_of_the_groups_within), TEST(likely_paths_lead_between_what_neither_knows),
+           TEST(machines_are_added_to_files), TEST(hosts_without_names_of_their_own_are_refused),
+           TEST(intervals_span_the_hosts_of_a_kind), TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))
