@@ -8,8 +8,10 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES lib/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME LICENSE.runtime)
 # The Python package, where PYTHONPATH or pip find it (Debian's packages put it elsewhere), and what its notebook reads.
 set(PLANBCAST_PYTHON_DIR ${CMAKE_INSTALL_DATADIR}/planbcast/python CACHE STRING "Where the Python package is installed, below the prefix")
-install(DIRECTORY lib/python/planbcast DESTINATION ${PLANBCAST_PYTHON_DIR} FILES_MATCHING PATTERN *.py)
-install(FILES lib/python/pyproject.toml lib/python/three-sites.ipynb DESTINATION ${CMAKE_INSTALL_DATADIR}/planbcast/python)
+if(BUILD_SHARED_LIBS) # it loads the planner
+  install(DIRECTORY lib/python/planbcast DESTINATION ${PLANBCAST_PYTHON_DIR} FILES_MATCHING PATTERN *.py)
+  install(FILES lib/python/pyproject.toml lib/python/three-sites.ipynb DESTINATION ${CMAKE_INSTALL_DATADIR}/planbcast/python)
+endif()
 install(DIRECTORY bench/clusters/ DESTINATION ${CMAKE_INSTALL_DATADIR}/planbcast/clusters FILES_MATCHING PATTERN *.json)
 install(DIRECTORY lib/schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/planbcast/schemas FILES_MATCHING PATTERN *.schema.json)
 if(PLANBCAST_MPI)

@@ -83,7 +83,8 @@ int tool_measure(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
         "~/.config), or else /etc/planbcast/machine.json. Figures of an existing FILE stay, and what it lacks is "
         "added, as by `run --save-machine`. A profile is the platform of this job's ranks with the raw samples: "
         "planbcast plans from it, and `run --profile` loads it.",
-        "  mpirun -n 8 planbcast-mpi measure --machine ~/.config/planbcast/machine.json\n"
+        "  mkdir -p ~/.config/planbcast && mpirun -n 8 planbcast-mpi measure --machine "
+        "~/.config/planbcast/machine.json\n"
         "  mpirun -n 8 planbcast-mpi measure -o profile.json\n"
         "  mpirun --hostfile hosts planbcast-mpi measure -o profile.json --budget 30",
         option,
