@@ -183,11 +183,12 @@ static plan_status_t read_bottleneck(const plani_json_t *range, plan_bottleneck_
     plan_status_t rc = plani_json_object(range, "bottleneck", false, &at);
     if (rc != PLAN_OK || at.value == NULL) return rc;
     if ((rc = plani_json_string(&at, "at", &name)) != PLAN_OK) return rc;
-    int k = PLAN_AT_LINK;
-    while (k >= 0 && strcmp(name, plani_bottleneck_name(k)) != 0) k--;
-    if (k < 0) {
+    int k = 0;
+    while (plani_bottleneck_name(k) != NULL && strcmp(name, plani_bottleneck_name(k)) != 0) k++;
+    if (plani_bottleneck_name(k) == NULL) {
         where = plani_json_member(&at, "at");
-        return plani_json_fail(&where, "is unknown; give \"send port\", \"receive port\", \"resource\" or \"link\"");
+        return plani_json_fail(&where,
+                               "is unknown; give \"send port\", \"receive port\", \"port\", \"resource\" or \"link\"");
     }
     b->at = k;
     if ((rc = plani_json_size_t(&at, "index", &b->index)) != PLAN_OK) return rc;

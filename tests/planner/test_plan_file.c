@@ -77,6 +77,29 @@ static void what_is_written_is_read_back_exactly(void)
     plan_destroy(&back);
 }
 
+static void every_kind_of_bottleneck_is_read_back(void)
+{
+    int k = 0;
+    for (; plani_bottleneck_name(k) != NULL; k++) {
+        plan_candidate_t c = one_tree("chain", 4, chain, NULL, 65536, 16);
+        const plan_range_t range = {SIZE_MAX, &c};
+        plan_t *plan = NULL, *back = NULL;
+        char *text = NULL;
+        c.bottleneck = (plan_bottleneck_t){.at = (plan_at_t)k, .index = 2, .seconds = 0.003};
+        CU_ASSERT_EQUAL_FATAL(plan_from_ranges(4, 0, 1, &range, NULL, &plan), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_to_json(plan, &text), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_parse(text, strlen(text), "bottleneck", &back, NULL), PLAN_OK);
+        const plan_bottleneck_t *b = &plan_chosen(back, 1)->bottleneck;
+        CU_ASSERT_EQUAL(b->at, c.bottleneck.at);
+        CU_ASSERT(b->index == 2 && b->seconds == 0.003);
+        free(text);
+        plan_destroy(&plan);
+        plan_destroy(&back);
+        plani_candidate_clear(&c);
+    }
+    CU_ASSERT_EQUAL(k, PLAN_AT_PORT + 1);
+}
+
 /* Of trees and MPI_Reduce, in `text`. */
 static plan_t *reducing(char **text)
 {
@@ -386,8 +409,8 @@ static void every_failing_allocation_comes_back(void)
     plan_destroy(&plan), plan_destroy(&back);
 }
 
-SUITE_MAIN("plan files", TEST(what_is_written_is_read_back_exactly), TEST(plans_of_reductions_say_so),
-           TEST(saved_plans_are_loaded), TEST(several_plans_are_loaded_from_one_file),
+SUITE_MAIN("plan files", TEST(what_is_written_is_read_back_exactly), TEST(every_kind_of_bottleneck_is_read_back),
+           TEST(plans_of_reductions_say_so), TEST(saved_plans_are_loaded), TEST(several_plans_are_loaded_from_one_file),
            TEST(bad_files_are_refused_with_their_place), TEST(unknown_fields_are_ignored),
            TEST(whole_numbers_may_be_written_as_others), TEST(every_truncation_is_refused),
            TEST(deep_nesting_is_refused), TEST(numbers_do_not_change_with_the_locale),
