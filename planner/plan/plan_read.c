@@ -286,7 +286,7 @@ static plan_status_t read_head(reader_t *r, const plani_json_t *doc)
     if ((rc = read_operation(r, doc)) != PLAN_OK) return rc;
     if ((rc = plani_json_int(doc, "ranks", 1, PLANI_MAX_RANKS, &r->ranks)) != PLAN_OK) return rc;
     if ((rc = plani_json_int(doc, "root", 0, r->ranks - 1, &r->root)) != PLAN_OK) return rc;
-    return integers(doc, "hosts", false, r->ranks, 0, INT_MAX, &r->hosts);
+    return integers(doc, "hosts", false, r->ranks, 0, PLANI_MAX_RANKS - 1, &r->hosts);
 }
 
 /* Compare the hash in the file, if any, with that of the content. */

@@ -254,6 +254,8 @@ static void bad_files_are_refused_with_their_place(void)
         {"\"root\": 0", "\"root\": 4", "root"},
         {"\"root\": 0", "\"root\": 1", "trees[0]"},
         {"\"hosts\": [0,", "\"hosts\": [-1,", "hosts[0]"},
+        {"\"hosts\": [0,", "\"hosts\": [1048576,", "hosts[0]"},
+        {"\"hosts\": [0,", "\"hosts\": [2147483647,", "hosts[0]"},
         {"\"hash\": \"", "\"hash\": \"1", "hash"},
         {"{\"parent\": [-1,0,0,0]", "{\"parent\": [-1,0,0,3]", "trees[0]"},
         {"{\"parent\": [-1,0,0,0]", "{\"parent\": [-1,0,0]", "trees[0]"},
