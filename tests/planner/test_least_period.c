@@ -7,6 +7,7 @@
 #include <math.h>
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
+#include "planner/algorithms/search/period_bound.h"
 #include "planner/algorithms/search/prove.h"
 #include "planner/algorithms/search/start_trees.h"
 #include "planner/cost/parameters.h"
@@ -107,6 +108,76 @@ static void what_is_proved_is_the_least_of_all_trees(void)
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT(programs > 20);
+}
+
+enum { CARDS = 4 };
+
+/* As many hosts of one rank, whose cards carry all bytes: ports are held for the latency alone. */
+static plan_platform_t *without_ports(uint64_t seed)
+{
+    const double missed = 1 + PLANI_MISSED / 2 * (double)(seed % 2);
+    plan_link_t link[CARDS * CARDS];
+    size_t way[2 * CARDS][CARDS], n = 0;
+    plan_resource_t card[2 * CARDS];
+    plan_platform_t *pf = NULL;
+    for (int i = 0; i < 2 * CARDS; i++)
+        card[i] = (plan_resource_t){.name = "card", .s_per_byte = 1 + sample_below(&seed, 5), .link = way[i]};
+    for (int u = 0; u < CARDS; u++)
+        for (int v = 0; v < CARDS; v++) {
+            plan_resource_t *out = &card[u], *in = &card[CARDS + v];
+            if (u == v) continue;
+            way[u][out->nlinks++] = way[CARDS + v][in->nlinks++] = n;
+            link[n++] =
+                (plan_link_t){u, v, 1 + sample_below(&seed, 3), missed * fmax(out->s_per_byte, in->s_per_byte), 0, -1};
+        }
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = CARDS,
+                                    .nlinks = n,
+                                    .link = link,
+                                    .nresources = 2 * CARDS,
+                                    .resource = card,
+                                    .ports = PLAN_PORTS_NONE};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    return pf;
+}
+
+/* [s] The least period of all trees from rank 0, by the throughput that plans are rated by. */
+static double least_by_throughput(const plan_platform_t *pf, double slice)
+{
+    double most = 0;
+    for (int choice = 0; choice < CARDS * CARDS * CARDS; choice++) {
+        const int parent[CARDS] = {-1, choice % CARDS, choice / CARDS % CARDS, choice / CARDS / CARDS};
+        plan_tree_t *t = NULL;
+        double tp = 0;
+        if (plan_tree_create(CARDS, parent, NULL, &t) != PLAN_OK) continue;
+        CU_ASSERT_EQUAL(plan_throughput(pf, 1, &t, NULL, slice, &tp, NULL), PLAN_OK);
+        most = fmax(most, tp);
+        plan_tree_destroy(&t);
+    }
+    return 1 / most;
+}
+
+/* Where the quick bound of a link is not the time until a slice is through. */
+static void what_is_proved_without_ports_is_the_least_of_all_trees(void)
+{
+    int wrong = 0, above = 0, tight = 0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        plan_platform_t *pf = without_ports(seed);
+        plani_problem_t problem;
+        double bound = 0, least = least_by_throughput(pf, 2);
+        plani_proved_t proved = proved_from("fef", pf, 0, 2, 60);
+        wrong += !(fabs(1 / proved.throughput - least) <= 2e-6 * least) || proved.upper != proved.throughput;
+        CU_ASSERT_EQUAL_FATAL(plani_problem_create(pf, 0, 2, 0, NULL, &problem, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_period_bound(&problem, &bound), PLAN_OK);
+        above += bound > least * (1 + 1e-12);
+        tight += bound > least * (1 - 1e-12);
+        plani_problem_clear(&problem);
+        plan_tree_destroy(&proved.tree);
+        plan_platform_destroy(&pf);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_EQUAL(above, 0);
+    CU_ASSERT(tight > 10);
 }
 
 /* [s] The period of a reduction in which rank v sends to to[v]: what it receives takes turns, and so does combining. */
@@ -251,7 +322,7 @@ static void plans_find_the_best_chain(void)
 
 SUITE_MAIN("least period", TEST(branch_and_bound_is_the_least_of_all_trees),
            TEST(best_tree_is_near_the_optimum_of_ports), TEST(best_tree_is_near_the_optimum_of_resources),
-           TEST(what_is_proved_is_the_least_of_all_trees),
+           TEST(what_is_proved_is_the_least_of_all_trees), TEST(what_is_proved_without_ports_is_the_least_of_all_trees),
            TEST(what_is_proved_of_reductions_is_the_least_of_all_trees_to_the_root),
            TEST(what_is_proved_of_30_ranks_is_what_the_oracle_finds),
            TEST(without_time_nothing_is_claimed_but_what_is_so), TEST(plans_find_the_best_chain))

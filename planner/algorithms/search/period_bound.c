@@ -2,10 +2,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How long one slice over link l holds what it holds longest. */
+/* How long one slice over link l holds what it holds longest. Without ports a link that resources carry holds its ports
+ * for the latency alone, and the resources for the bytes: it is through later than any of them is free again. */
 static double held(const plani_problem_t *problem, size_t l)
 {
-    return fmax(problem->through[l], plani_port(problem, l));
+    const plan_platform_data_t *d = problem->d;
+    double most = plani_port(problem, l);
+    if (d->ports != PLAN_PORTS_NONE) return fmax(problem->through[l], most);
+    for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+        most = fmax(most, plan_resource_cost(&d->resource[d->use[k]], problem->slice));
+    return most;
 }
 
 /* Every group (rank, host or site) without the root is entered by some link, and the root's is left if there are more.
