@@ -123,6 +123,24 @@ static plan_status_t simulate(plani_context_t *ctx, size_t instance, plani_pipel
 
 /* ---- two levels ---- */
 
+/*
+ * From the leaders' platform to the whole one. There ranks are hosts, and resources that no leader's link uses are left
+ * out. Those of a link are the same in both, in the same order.
+ */
+static void lead_to(const plani_context_t *ctx, plan_bottleneck_t *b)
+{
+    const int *leader = ctx->leaders->leader;
+    const plan_platform_data_t *part = plan_platform_data(ctx->leaders->pf), *d = ctx->d;
+    if (b->at != PLAN_AT_RESOURCE) { /* not a link: without several ports none is one */
+        b->index = (size_t)leader[b->index];
+        return;
+    }
+    size_t link = part->resource[b->index].link[0], place = 0;
+    while (part->use[part->use_first[link] + place] != b->index) place++;
+    link = plan_platform_find_link(ctx->pf, leader[part->link[link].from], leader[part->link[link].to]);
+    b->index = d->use[d->use_first[link] + place];
+}
+
 /* A leader takes as long to hand a slice to the others of its host as a broadcast through shared memory; the next is
  * on its way meanwhile. */
 static plan_status_t two_level(plani_context_t *ctx, const plani_instance_t *f, plani_pipeline_t how,
@@ -135,7 +153,11 @@ static plan_status_t two_level(plani_context_t *ctx, const plani_instance_t *f, 
     if (rc != PLAN_OK) return rc;
     if (slice > PLANI_MOST_INSIDE) out->seconds = INFINITY;
     out->seconds = fmax(out->seconds, slices * inside) + (fidelity != PLANI_BOUND ? inside : 0);
-    if (inside > 0) out->throughput = fmin(out->throughput, 1 / inside);
+    if (out->bottleneck.seconds > 0) lead_to(ctx, &out->bottleneck);
+    if (inside > 0 && !(1 / inside >= out->throughput)) {
+        out->throughput = 1 / inside;
+        out->bottleneck = (plan_bottleneck_t){.seconds = 0}; /* shared memory, which has no name */
+    }
     return PLAN_OK;
 }
 

@@ -109,6 +109,56 @@ static void the_time_inside_hosts_comes_on_top(void)
     plan_platform_destroy(&pf);
 }
 
+enum { FOUR = 4 };
+static const int pairs[FOUR] = {0, 0, 1, 1}; /* hosts */
+
+/* Rank 3 leads the second host, and the leaders share the second resource alone. */
+static void bottlenecks_of_leaders_are_named_as_on_the_whole_platform(void)
+{
+    static const struct {
+        size_t nresources;
+        double inside_s;
+        plan_bottleneck_t want;
+    } at[] = {{0, 4e-6, {PLAN_AT_SEND_PORT, 3, 101e-6}},
+              {2, 4e-6, {PLAN_AT_RESOURCE, 1, 200e-6}},
+              {2, 1e-3, {.seconds = 0}}}; /* shared memory has no name */
+    static const double bytes[] = {1000};
+    plan_link_t link[FOUR * FOUR];
+    size_t inside[FOUR], between[FOUR * FOUR], n = 0;
+    plan_resource_t resource[2] = {{.name = "inside", .s_per_byte = 1e-9, .link = inside},
+                                   {.name = "between", .s_per_byte = 2e-7, .link = between}};
+    for (int u = 0; u < FOUR; u++)
+        for (int v = 0; v < FOUR; v++) {
+            if (u == v) continue;
+            if (pairs[u] != pairs[v]) between[resource[1].nlinks++] = n;
+            if (pairs[u] == 0 && pairs[v] == 0) inside[resource[0].nlinks++] = n;
+            link[n++] = (plan_link_t){u, v, 1e-6, 1e-7, 0, -1};
+        }
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        const plan_choice_t two = {.size = sizeof two, .only = "two-level", .slice = 1000};
+        const plan_platform_data_t d = {.size = sizeof d,
+                                        .ranks = FOUR,
+                                        .nlinks = n,
+                                        .link = link,
+                                        .nresources = at[i].nresources,
+                                        .resource = resource,
+                                        .host = pairs,
+                                        .nshared = 1,
+                                        .shared_bytes = bytes,
+                                        .shared_s = &at[i].inside_s};
+        plan_platform_t *pf = NULL;
+        plan_ranking_t *ranking = NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 3, 1000, &two, &ranking, NULL), PLAN_OK);
+        const plan_candidate_t *c = find(ranking, "two-level");
+        CU_ASSERT_PTR_NOT_NULL_FATAL(c);
+        CU_ASSERT(c->bottleneck.at == at[i].want.at && c->bottleneck.index == at[i].want.index);
+        CU_ASSERT_DOUBLE_EQUAL(c->bottleneck.seconds, at[i].want.seconds, 1e-12);
+        plan_ranking_destroy(&ranking);
+        plan_platform_destroy(&pf);
+    }
+}
+
 static void without_times_of_shared_memory_there_is_one_level(void)
 {
     plan_platform_t *pf = platform(0);
@@ -121,4 +171,5 @@ static void without_times_of_shared_memory_there_is_one_level(void)
 
 SUITE_MAIN("leaders", TEST(leaders_keep_their_links_and_what_these_share),
            TEST(trees_of_leaders_become_trees_of_all_ranks), TEST(the_time_inside_hosts_comes_on_top),
+           TEST(bottlenecks_of_leaders_are_named_as_on_the_whole_platform),
            TEST(without_times_of_shared_memory_there_is_one_level))
