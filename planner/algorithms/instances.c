@@ -113,7 +113,8 @@ static plan_status_t add_host_set(plani_context_t *ctx, size_t algorithm, const 
 plan_status_t plani_make_host_trees(plani_context_t *ctx, size_t algorithm)
 {
     plan_status_t rc = PLAN_OK;
-    for (int i = 0; i < ctx->hosts->nsets && rc == PLAN_OK; i++) rc = add_host_set(ctx, algorithm, &ctx->hosts->set[i]);
+    for (int i = 0; i < ctx->hosts->nsets && rc == PLAN_OK; i++)
+        rc = left_out(add_host_set(ctx, algorithm, &ctx->hosts->set[i]));
     return rc;
 }
 

@@ -401,6 +401,32 @@ static void what_is_no_gate_tells_of_nothing(void)
     }
 }
 
+/* Trees over all hosts need links that a platform may lack. */
+static void platforms_that_lack_links_between_hosts_have_plans(void)
+{
+    static const plan_link_t link[] = {{0, 1, 1e-5, 1e-7, 0, -1}, {1, 2, 1e-5, 1e-7, 0, -1}};
+    static const size_t out[] = {0, 1};
+    const plan_resource_t card[] = {{.name = "host 0 out", .s_per_byte = 1e-7, .nlinks = 1, .link = out},
+                                    {.name = "host 1 out", .s_per_byte = 1e-7, .nlinks = 1, .link = out + 1}};
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = 3,
+                                    .nlinks = 2,
+                                    .link = link,
+                                    .nresources = 2,
+                                    .resource = card,
+                                    .ports = PLAN_PORTS_NONE};
+    plan_platform_t *pf = NULL;
+    plani_cluster_t *known = NULL;
+    plan_t *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_infer(plan_platform_data(pf), &known), PLAN_OK);
+    CU_ASSERT_PTR_NOT_NULL(known);
+    CU_ASSERT_EQUAL(plan_create(pf, 0, 1 << 20, NULL, &plan, NULL), PLAN_OK);
+    plan_destroy(&plan);
+    plani_cluster_destroy(&known);
+    plan_platform_destroy(&pf);
+}
+
 static void every_failing_allocation_of_inferring_comes_back(void)
 {
     plani_cluster_t *c = random_cluster(4), *known = NULL;
@@ -435,4 +461,5 @@ SUITE_MAIN("host trees", TEST(random_machines_are_used_to_nearly_their_bound),
            TEST(leaving_out_who_cannot_win_does_not_change_who_wins), TEST(a_thousand_ranks_get_a_plan_near_the_bound),
            TEST(links_that_are_left_out_change_no_prediction), TEST(what_is_worked_out_once_changes_no_prediction),
            TEST(a_platform_tells_of_its_machine), TEST(what_is_no_gate_tells_of_nothing),
+           TEST(platforms_that_lack_links_between_hosts_have_plans),
            TEST(every_failing_allocation_of_inferring_comes_back), TEST(every_failing_allocation_comes_back))
