@@ -141,6 +141,17 @@ static void forget_ready(plani_context_t *ctx, size_t n)
     while (ctx->nready > n) plani_stages_destroy(&ctx->ready[--ctx->nready].stages);
 }
 
+static void clear_leaders(plani_context_t *ctx)
+{
+    if (ctx->leaders == NULL) return;
+    if (ctx->leaders->ctx != NULL) plani_context_clear(ctx->leaders->ctx);
+    free(ctx->leaders->ctx);
+    free(ctx->leaders->leader);
+    plan_platform_destroy(&ctx->leaders->pf);
+    free(ctx->leaders);
+    ctx->leaders = NULL;
+}
+
 void plani_context_clear(plani_context_t *ctx)
 {
     for (size_t i = 0; i < ctx->ninstances; i++) instance_clear(&ctx->instance[i]);
@@ -149,13 +160,7 @@ void plani_context_clear(plani_context_t *ctx)
         plani_starts_destroy(&ctx->starts[i]);
         plani_problem_clear(&ctx->problem[i]);
     }
-    if (ctx->leaders != NULL) {
-        if (ctx->leaders->ctx != NULL) plani_context_clear(ctx->leaders->ctx);
-        free(ctx->leaders->ctx);
-        free(ctx->leaders->leader);
-        plan_platform_destroy(&ctx->leaders->pf);
-        free(ctx->leaders);
-    }
+    clear_leaders(ctx);
     forget_ready(ctx, 0);
     free(ctx->ready);
     free(ctx->instance);
@@ -293,6 +298,11 @@ plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
         if (!is_of_trees(l->ctx->registry.algorithm[i].kind)) l->ctx->registry.algorithm[i].wanted = false;
     return plani_context_infer_hosts(l->ctx, err);
 failed:
+    if (rc == PLAN_EUNREACHABLE) { /* the way to some leader leads through other ranks */
+        clear_leaders(ctx);
+        plani_clear(err);
+        return PLAN_OK;
+    }
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the leaders of %d hosts", d->hosts) : rc;
 }
 

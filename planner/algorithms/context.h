@@ -136,8 +136,8 @@ typedef struct plani_leaders {
     plan_platform_t *pf;
     struct plani_context *ctx;
 } plani_leaders_t;
-/** Open the leaders' context, if candidates in two levels are wanted and the time that shared memory takes is known;
- * else ctx->leaders stays NULL. The caller makes its trees. */
+/** Open the leaders' context, if candidates in two levels are wanted, the time that shared memory takes is known, and
+ * leaders reach each other; else ctx->leaders stays NULL. The caller makes its trees. */
 plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err);
 /** Add an instance in two levels for each of the leaders' instances. */
 plan_status_t plani_context_add_two_level(plani_context_t *ctx);

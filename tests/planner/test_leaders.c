@@ -169,7 +169,33 @@ static void without_times_of_shared_memory_there_is_one_level(void)
     plan_platform_destroy(&pf);
 }
 
+/* From host to host by ranks that do not lead. */
+static void without_ways_between_leaders_there_is_one_level(void)
+{
+    static const double bytes[] = {8, 1000}, seconds[] = {1e-6, 2e-6};
+    static const plan_link_t link[] = {{0, 1, 1e-6, 1e-9, 0, -1}, {1, 3, 1e-6, 1e-9, 0, -1}, {3, 2, 1e-6, 1e-9, 0, -1}};
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = FOUR,
+                                    .nlinks = 3,
+                                    .link = link,
+                                    .host = pairs,
+                                    .nshared = 2,
+                                    .shared_bytes = bytes,
+                                    .shared_s = seconds};
+    plan_platform_t *pf = NULL;
+    plan_ranking_t *ranking = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 1000, NULL, &ranking, &err), PLAN_OK);
+    CU_ASSERT_STRING_EQUAL(err.text, "");
+    CU_ASSERT_PTR_NULL(find(ranking, "two-level"));
+    CU_ASSERT_PTR_NOT_NULL(find(ranking, "best-tree"));
+    plan_ranking_destroy(&ranking);
+    plan_platform_destroy(&pf);
+}
+
 SUITE_MAIN("leaders", TEST(leaders_keep_their_links_and_what_these_share),
            TEST(trees_of_leaders_become_trees_of_all_ranks), TEST(the_time_inside_hosts_comes_on_top),
            TEST(bottlenecks_of_leaders_are_named_as_on_the_whole_platform),
-           TEST(without_times_of_shared_memory_there_is_one_level))
+           TEST(without_times_of_shared_memory_there_is_one_level),
+           TEST(without_ways_between_leaders_there_is_one_level))
