@@ -64,8 +64,8 @@ static void say_rate(plani_text_t *to, const plan_candidate_t *c, size_t bytes)
     plani_text_add(to, "by the model sustains %.4g slices/s", c->throughput);
     if (slice > 0) plani_text_add(to, " (%s)", plani_rate(c->throughput * slice).s);
     if (isfinite(c->lp_ratio) && c->lp_ratio > 0)
-        plani_text_add(to, ", %.1f%% of the bound of %s, %.4g", 100 * c->lp_ratio,
-                       c->lp_ratio > 1 ? "one port per rank" : "the platform planned on", c->throughput / c->lp_ratio);
+        plani_text_add(to, ", %.1f%% of the bound of the platform planned on, %.4g", 100 * c->lp_ratio,
+                       c->throughput / c->lp_ratio);
     plani_text_add(to, "\n");
 }
 

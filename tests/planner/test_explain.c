@@ -79,7 +79,7 @@ static void rates_are_told_beside_the_bound(void)
     c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_SEND_PORT, .index = 3, .seconds = 0.01};
     says(c, none, hosts, 4096,
          "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s\n"
-         "by the model sustains 100 slices/s (410 kB/s), 125.0% of the bound of one port per rank, 80\n"
+         "by the model sustains 100 slices/s (410 kB/s), 125.0% of the bound of the platform planned on, 80\n"
          "bottleneck: rank 3 (host 1), sending, busy for 10 ms per slice\n"
          "one tree: height 1, rank 0 sends to 1, 2, 3; 2 links between hosts, where 1 is the least\n");
 }
