@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graphs/generate/sites.h"
+#include "graphs/platform/json.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/described.h"
 #include "planner/cli/output.h"
@@ -87,13 +88,14 @@ static plan_status_t open_platform(const char *text, size_t len, const char *pat
                                    plan_error_t *err)
 {
     plan_status_t rc = plan_platform_parse(text, len, path, &c->on.pf, err);
+    plani_json_t doc;
 
     if (rc == PLAN_OK && root >= plan_platform_data(c->on.pf)->ranks)
         rc = plani_fail(err, PLAN_EINVAL, "report: --root %d: %s has the ranks 0 to %d", root, path,
                         plan_platform_data(c->on.pf)->ranks - 1);
     if (rc != PLAN_OK || text[strspn(text, " \t\r\n")] == '<') return rc; /* GraphML says no more */
-    if ((c->document = json_loadb(text, len, 0, NULL)) == NULL)
-        return plani_fail(err, PLAN_ENOMEM, "out of memory for %s", path);
+    if ((rc = plani_json_load(text, len, path, err, &doc)) != PLAN_OK) return rc;
+    c->document = doc.value;
     return take_machine(c, path, err);
 }
 

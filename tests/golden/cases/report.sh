@@ -3,6 +3,8 @@ facts() { grep -o -e '<h1>.*</h1>' -e '<h2 .*</h2>' -e '<p class="verdict">[^;]*
 try report machine.json -o - | facts
 try report two-hosts.json --root 2 --bytes 64K -o - | facts
 try report strange-names.json -o - | facts
+{ printf '\357\273\277' && cat two-hosts.json; } > marked.json
+try report marked.json --bytes 64K -o - | facts
 "$tool" plan cluster.json --bytes 1M --only ompi-chain -o p.json > p.txt
 try report p.json -o - | facts
 try report p.json --platform cluster.json -o r.html
