@@ -22,7 +22,7 @@ static void add_spreading(const plan_platform_data_t *d, plan_resource_t *r)
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < d->nshared && d->shared_bytes[i] <= PLANI_MOST_INSIDE; i++) {
         least = fmin(least, d->shared_s[i]);
-        most = fmax(0, d->shared_s[i] - least) / d->shared_bytes[i];
+        if (d->shared_bytes[i] > 0) most = fmax(0, d->shared_s[i] - least) / d->shared_bytes[i];
     }
     if (r->s_per_message <= 0 || r->nlinks < d->nlinks || !isfinite(least)) return;
     r->s_per_message += least / d->hosts;

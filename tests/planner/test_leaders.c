@@ -62,6 +62,24 @@ static void leaders_keep_their_links_and_what_these_share(void)
     plan_platform_destroy(&pf);
 }
 
+/* Of messages without bytes alone no time per byte follows. */
+static void times_without_bytes_tell_of_no_rate(void)
+{
+    static const double bytes[] = {0, 1e6}, seconds[] = {4e-6, 1e-3};
+    plan_platform_t *all = platform(3), *pf = NULL, *part = NULL;
+    plan_platform_data_t d = *plan_platform_data(all);
+    int leader[HOSTS];
+    d.nshared = 2, d.shared_bytes = bytes, d.shared_s = seconds;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_leaders_create(pf, 4, leader, &part, NULL), PLAN_OK);
+    const plan_resource_t *processors = &plan_platform_data(part)->resource[1];
+    CU_ASSERT_DOUBLE_EQUAL(processors->s_per_message, 1e-6 + 4e-6 / 3, 1e-12);
+    CU_ASSERT_EQUAL(processors->s_per_byte, 0);
+    plan_platform_destroy(&part);
+    plan_platform_destroy(&pf);
+    plan_platform_destroy(&all);
+}
+
 static void trees_of_leaders_become_trees_of_all_ranks(void)
 {
     plan_platform_t *pf = platform(3), *part = NULL;
@@ -194,7 +212,7 @@ static void without_ways_between_leaders_there_is_one_level(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("leaders", TEST(leaders_keep_their_links_and_what_these_share),
+SUITE_MAIN("leaders", TEST(leaders_keep_their_links_and_what_these_share), TEST(times_without_bytes_tell_of_no_rate),
            TEST(trees_of_leaders_become_trees_of_all_ranks), TEST(the_time_inside_hosts_comes_on_top),
            TEST(bottlenecks_of_leaders_are_named_as_on_the_whole_platform),
            TEST(without_times_of_shared_memory_there_is_one_level),
