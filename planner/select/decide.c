@@ -104,6 +104,7 @@ size_t plani_ladder(size_t max_bytes, size_t bytes[PLANI_SIZES])
 {
     size_t n = 0;
     if (max_bytes < 1) max_bytes = 1;
+    if (max_bytes > PLANI_MAX_BYTES) max_bytes = PLANI_MAX_BYTES; /* a plan's last range may have no end */
     for (size_t s = 1; s < max_bytes && n < PLANI_SIZES - 1; s = s < 64 ? s * 8 : s * 2) bytes[n++] = s;
     bytes[n++] = max_bytes;
     return n;

@@ -57,7 +57,8 @@ typedef struct plani_decision {
 int plani_decide(const plani_request_t *request, plani_decision_t *out, plan_error_t *err);
 void plani_decision_clear(plani_decision_t *decision);
 
-/** The sizes at which a plan for up to max_bytes is made: 1 B, 8 B, 64 B, then powers of two, and max_bytes. */
+/** The sizes at which a plan for up to max_bytes is made: 1 B, 8 B, 64 B, then powers of two, and max_bytes, at most
+ * PLANI_MAX_BYTES. */
 size_t plani_ladder(size_t max_bytes, size_t bytes[PLANI_SIZES]);
 
 /** Whether two candidates send the same slices along the same trees, whatever they are called. */

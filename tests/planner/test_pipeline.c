@@ -287,6 +287,8 @@ static void the_ladder_ends_at_the_largest_size(void)
     CU_ASSERT_EQUAL(bytes[0], none[0]);
     size_t n = plani_ladder(PLANI_MAX_BYTES, bytes);
     CU_ASSERT(n <= PLANI_SIZES && bytes[n - 1] == PLANI_MAX_BYTES && bytes[n - 2] < PLANI_MAX_BYTES);
+    CU_ASSERT_EQUAL(plani_ladder(SIZE_MAX, bytes), n);
+    CU_ASSERT_EQUAL(bytes[n - 1], PLANI_MAX_BYTES);
 }
 
 /* ---- tuners ---- */
