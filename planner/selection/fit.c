@@ -46,12 +46,12 @@ static plan_status_t add_row(sel_fit_t *fit, size_t i, size_t same)
     double median = (t[(same - 1) / 2].seconds + t[same / 2].seconds) / 2;
     sel_curve_t *c = fit->ncurves > 0 ? &fit->curve[fit->ncurves - 1] : NULL;
     if (c == NULL || c->way != t->way || !sel_same_layout(c->layout, t->layout)) {
-        c = &fit->curve[fit->ncurves];
+        c = &fit->curve[fit->ncurves++];
         *c = (sel_curve_t){.way = t->way, .layout = t->layout};
-        c->point = malloc((fit->table->n - i) * sizeof *c->point);
-        if (c->point == NULL) return PLAN_ENOMEM;
-        fit->ncurves++;
     }
+    sel_point_t *point = plani_grown(c->point, c->n, &c->room, sizeof *point);
+    if (point == NULL) return PLAN_ENOMEM;
+    c->point = point;
     c->point[c->n++] = (sel_point_t){t->bytes, median};
     return PLAN_OK;
 }

@@ -105,7 +105,7 @@ typedef struct {
 typedef struct {
     int way;
     sel_layout_t layout;
-    size_t n;
+    size_t n, room;
     sel_point_t *point; /* [n] medians, ascending sizes */
 } sel_curve_t;
 
