@@ -37,9 +37,8 @@ typedef struct {
     answer_t answer;
 } search_t;
 
-static int link_row(const search_t *s, size_t l)
+static int link_row(size_t l)
 {
-    (void)s;
     return 1 + (int)l;
 }
 
@@ -89,7 +88,7 @@ static void build_links(search_t *s)
         int n = 0, u = lp->from[l];
         entry(s, &n, into_row(s, lp->to[l]), 1);
         if (s->stars.has[u]) {
-            entry(s, &n, link_row(s, l), 1);
+            entry(s, &n, link_row(l), 1);
         } else {
             entry(s, &n, port_row(s, u), s->busy[l] / s->unit);
             entry(s, &n, children_row(s, u), 1);
@@ -122,7 +121,7 @@ static void build_stars(search_t *s)
         const plani_star_t *star = &s->stars.star[i];
         int n = 0;
         entry(s, &n, port_row(s, star->rank), 1);
-        for (size_t k = star->first; k < star->end; k++) entry(s, &n, link_row(s, s->stars.link[k]), -1);
+        for (size_t k = star->first; k < star->end; k++) entry(s, &n, link_row(s->stars.link[k]), -1);
         if (s->p->receive != NULL) entry(s, &n, turns_row(s, star->rank), sends(s, star) / s->unit);
         glp_set_mat_col(s->prob, star_column(s, i), n, s->index, s->value);
     }
@@ -136,7 +135,7 @@ static void build(void *arg)
     glp_add_rows(s->prob, resource_row(s, s->p->nresources) - 1);
     glp_add_cols(s->prob, star_column(s, s->stars.count) - 1);
     for (size_t l = 0; l < lp->m; l++)
-        glp_set_row_bnds(s->prob, link_row(s, l), s->stars.has[lp->from[l]] ? GLP_FX : GLP_FR, 0, 0);
+        glp_set_row_bnds(s->prob, link_row(l), s->stars.has[lp->from[l]] ? GLP_FX : GLP_FR, 0, 0);
     for (int u = 0; u < lp->n; u++) {
         glp_set_row_bnds(s->prob, port_row(s, u), s->stars.has[u] ? GLP_FX : GLP_FR, 1, 1);
         glp_set_row_bnds(s->prob, into_row(s, u), u != lp->root ? GLP_FX : GLP_FR, 1, 1);

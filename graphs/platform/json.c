@@ -45,6 +45,11 @@ plan_status_t plani_json_fail(const plani_json_t *at, const char *format, ...)
     return plani_fail(at->err, PLAN_EFORMAT, "%s: %s%s%s", file_of(at), place, place[0] && text[0] ? " " : "", text);
 }
 
+plan_status_t plani_json_check_amount(const plani_json_t *at, double x, double most)
+{
+    return x >= 0 && x <= most ? PLAN_OK : plani_json_fail(at, "is %g; give a number from 0 to %g", x, most);
+}
+
 plan_status_t plani_json_no_memory(const plani_json_t *at)
 {
     plani_json_fail(at, "is too much for this machine's memory");

@@ -45,6 +45,9 @@ size_t plani_json_size(const plani_json_t *list);
 /** Set the error to "FILE: links[3].from " and the text, and return PLAN_EFORMAT. */
 plan_status_t plani_json_fail(const plani_json_t *at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** The same unless 0 <= x <= most. */
+plan_status_t plani_json_check_amount(const plani_json_t *at, double x, double most);
+
 /** The same if there is not enough memory for a value; returns PLAN_ENOMEM. */
 plan_status_t plani_json_no_memory(const plani_json_t *at);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 #include "lp/shares.h"
 #include "planner/algorithms/host_routing.h"
+#include "planner/algorithms/leaders.h"
 #include "planner/cost/parameters.h"
 
-enum { INSIDE = 4 };                /* ranks that a rank feeds inside its host */
 static const double MORE = 1.005;   /* more trees have to sustain so many times as much, weighed as in rankings, */
 static const double LOWER = 0.75;   /* or to take so much of the time to fill, */
 static const double NEARLY = 0.95;  /* or to be the first to sustain so much of the bound, */
@@ -89,7 +89,7 @@ void plani_host_trees_parents(const plani_host_trees_t *trees, const plani_host_
         const int *member = trees->member + trees->first[h];
         int n = trees->first[h + 1] - trees->first[h];
         parent[member[0]] = above[h] < 0 ? -1 : first_on(trees, above[h]);
-        for (int i = 1; i < n; i++) parent[member[i]] = member[(i - 1) / INSIDE];
+        plani_spread_inside(member, n, parent);
     }
 }
 

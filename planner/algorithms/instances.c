@@ -168,9 +168,11 @@ plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm)
     if ((rc = plan_tree_topology(PLAN_SPLIT_BINARY, ctx->d->ranks, ctx->root, 0, &whole)) != PLAN_OK) goto done;
     const int *child = plan_tree_children(whole, ctx->root, &children);
     if (children < 2) { /* no second side: both halves go the same way */
-        rc = left_out(plani_tree_check(whole, ctx->pf, NULL));
-        if (rc == PLAN_OK && plani_tree_check(whole, ctx->pf, NULL) == PLAN_OK)
+        rc = plani_tree_check(whole, ctx->pf, NULL);
+        if (rc == PLAN_OK)
             rc = plani_add_one(ctx, algorithm, whole), whole = NULL;
+        else
+            rc = left_out(rc);
         goto done;
     }
     if ((rc = plani_split_binary_partners(ctx->d->ranks, ctx->root, partner)) != PLAN_OK) goto done;

@@ -69,6 +69,11 @@ done:
     return rc;
 }
 
+void plani_spread_inside(const int *member, int n, int *parent)
+{
+    for (int i = 1; i < n; i++) parent[member[i]] = member[(i - 1) / INSIDE];
+}
+
 plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *leader, const plan_tree_t *tree,
                                    plan_tree_t **out)
 {
@@ -91,11 +96,9 @@ plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *lea
     for (int h = 0; h < d->hosts; h++) {
         int here = 0;
         member[here++] = leader[h];
-        for (int r = 0; r < d->ranks; r++) {
-            if (d->host[r] != h || r == leader[h]) continue;
-            parent[r] = member[(here - 1) / INSIDE];
-            member[here++] = r;
-        }
+        for (int r = 0; r < d->ranks; r++)
+            if (d->host[r] == h && r != leader[h]) member[here++] = r;
+        plani_spread_inside(member, here, parent);
     }
     rc = plan_tree_create(d->ranks, parent, order, out);
 done:

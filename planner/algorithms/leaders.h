@@ -17,6 +17,9 @@
 plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *leader, plan_platform_t **out,
                                    plan_error_t *err);
 
+/** Inside a host every rank feeds up to four others: the parents of all its members but the first, member [n]. */
+void plani_spread_inside(const int *member, int n, int *parent);
+
 /** The tree of all ranks to a tree of leaders: inside each host every rank feeds up to four, the leader first, for
  * executors that lack shared memory. PLAN_ENOMEM. */
 plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *leader, const plan_tree_t *tree,

@@ -19,7 +19,7 @@ typedef struct {
 /** Not to be shared between threads: reading fills in values. */
 typedef struct plani_cost_cache plani_cost_cache_t;
 
-/** For `sizes` sizes, at least 2; *out is NULL where that takes too much memory. Borrows d. */
+/** For `rows` sizes, at least 2; *out is NULL where that takes too much memory. Borrows d. */
 plan_status_t plani_cost_cache_create(const plan_platform_data_t *d, size_t rows, plani_cost_cache_t **out);
 void plani_cost_cache_destroy(plani_cost_cache_t **costs);
 /** The row of a slice size, which lives until another size has been asked for twice; NULL without times. */

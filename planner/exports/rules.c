@@ -6,13 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Messages of up to [B] go by the rule of `low`, the others by that of `high`. */
-static size_t middle(size_t low, size_t high)
-{
-    size_t at = (size_t)(sqrt((double)low) * sqrt((double)high));
-    return at >= high ? high - 1 : at < low ? low : at;
-}
-
 static const plan_ranking_t *ranking_at(const plani_decision_t *d, size_t bytes)
 {
     for (size_t i = 0; i < d->n; i++)
@@ -28,7 +21,7 @@ static bool loses_more(const plani_rule_t *a, const plani_rule_t *b)
 void plani_rules_add_size(plani_comm_rules_t *to, size_t last, const plani_rule_t *r)
 {
     plani_rule_t *before = &to->rule[to->n - (to->n > 0)];
-    size_t from = to->n == 0 ? 0 : middle(last, r->at) + 1;
+    size_t from = to->n == 0 ? 0 : plani_middle_size(last, r->at) + 1;
     if (to->n == 0 || before->setting != r->setting || before->segment != r->segment) {
         to->rule[to->n] = *r;
         to->rule[to->n++].from = from;

@@ -10,11 +10,6 @@ static const double most_seconds = 1e9, most_rate = 1e18, most_bytes = 1e18;
 
 enum { MOST_RECEIVERS = 1 << 20 };
 
-static plan_status_t check_amount(const plani_json_t *at, double x, double most)
-{
-    return x >= 0 && x <= most ? PLAN_OK : plani_json_fail(at, "is %g; give a number from 0 to %g", x, most);
-}
-
 static plan_status_t read_receivers(const plani_json_t *level, size_t *n, int *receivers)
 {
     plani_json_t list;
@@ -45,7 +40,7 @@ static plan_status_t read_bandwidths(const plani_json_t *level, size_t n, double
     if (rc == PLAN_OK) rc = plani_json_as_numbers(&list, bytes_per_s);
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
         plani_json_t at = plani_json_element(&list, i);
-        rc = bytes_per_s[i] > 0 ? check_amount(&at, bytes_per_s[i], most_rate)
+        rc = bytes_per_s[i] > 0 ? plani_json_check_amount(&at, bytes_per_s[i], most_rate)
                                 : plani_json_fail(&at, "must be positive");
     }
     return rc;
@@ -60,7 +55,8 @@ static plan_status_t read_level(const plani_json_t *doc, lit_level_t level, lit_
 
     if (rc != PLAN_OK || at.value == NULL) return rc;
     plani_json_t tau = plani_json_member(&at, "tau");
-    if ((rc = plani_json_number_or(&at, "tau", &t->tau_s)) == PLAN_OK) rc = check_amount(&tau, t->tau_s, most_seconds);
+    if ((rc = plani_json_number_or(&at, "tau", &t->tau_s)) == PLAN_OK)
+        rc = plani_json_check_amount(&tau, t->tau_s, most_seconds);
     if (rc == PLAN_OK) rc = read_receivers(&at, &t->n, out->receivers[level]);
     if (rc == PLAN_OK) rc = read_bandwidths(&at, t->n, out->bytes_per_s[level]);
     t->receivers = out->receivers[level];
@@ -98,7 +94,7 @@ static plan_status_t read_message(const plani_json_t *at, int ranks, lit_message
     if ((rc = plani_json_as_int(&to, 0, ranks - 1, &m->to)) != PLAN_OK) return rc;
     if (m->from == m->to) return plani_json_fail(at, "goes from rank %d to itself", m->to);
     rc = plani_json_as_number(&bytes, &m->bytes);
-    return rc == PLAN_OK ? check_amount(&bytes, m->bytes, most_bytes) : rc;
+    return rc == PLAN_OK ? plani_json_check_amount(&bytes, m->bytes, most_bytes) : rc;
 }
 
 plan_status_t lit_messages_parse(const char *text, size_t len, const char *name_for_errors, int ranks,

@@ -125,16 +125,11 @@ plan_status_t lit_network_from_channel(const plan_channel_t *c, lit_network_owne
     return PLAN_OK;
 }
 
-static plan_status_t check_amount(const plani_json_t *at, double x, double most)
-{
-    return x >= 0 && x <= most ? PLAN_OK : plani_json_fail(at, "is %g; give a number from 0 to %g", x, most);
-}
-
 static plan_status_t read_seconds(const plani_json_t *object, const char *key, double *x)
 {
     plani_json_t at = plani_json_member(object, key);
     plan_status_t rc = plani_json_number(object, key, x);
-    return rc == PLAN_OK ? check_amount(&at, *x, most_seconds) : rc;
+    return rc == PLAN_OK ? plani_json_check_amount(&at, *x, most_seconds) : rc;
 }
 
 /* Read one list of n numbers; sizes ascend. */
@@ -148,7 +143,7 @@ static plan_status_t read_row(const plani_json_t *at, const char *key, size_t n,
     if (rc == PLAN_OK) rc = plani_json_as_numbers(&list, row);
     for (size_t i = 0; i < n && rc == PLAN_OK; i++) {
         plani_json_t one = plani_json_element(&list, i);
-        rc = check_amount(&one, row[i], sizes ? most_bytes : most_seconds);
+        rc = plani_json_check_amount(&one, row[i], sizes ? most_bytes : most_seconds);
         if (rc == PLAN_OK && sizes && i > 0 && row[i] <= row[i - 1])
             rc = plani_json_fail(&one, "must be larger than the one before");
     }

@@ -44,8 +44,7 @@ static plani_note_t note_of(const plan_ranking_t *ranking)
     return note;
 }
 
-/* The middle of two sizes on a logarithmic scale; at least `low`, and below `high` where that is more. */
-static size_t middle(size_t low, size_t high)
+size_t plani_middle_size(size_t low, size_t high)
 {
     double m = sqrt(fmax(1, (double)low)) * sqrt((double)high);
     size_t at = (size_t)m;
@@ -57,7 +56,7 @@ static size_t middle(size_t low, size_t high)
 static size_t end_of(size_t n, const plan_ranking_t *const *ranking, const size_t *border, size_t i)
 {
     if (i + 1 == n) return ranking[i]->bytes;
-    return border != NULL ? border[i] : middle(ranking[i]->bytes, ranking[i + 1]->bytes);
+    return border != NULL ? border[i] : plani_middle_size(ranking[i]->bytes, ranking[i + 1]->bytes);
 }
 
 plan_status_t plani_plan_from_rankings(size_t n, const plan_ranking_t *const *ranking, const size_t *border,
@@ -145,13 +144,13 @@ static plan_status_t find_border(plani_context_t *ctx, const plan_ranking_t *a, 
     size_t low = a->bytes, high = b->bytes;
     const plan_candidate_t *x = &a->candidate[0], *y = &b->candidate[0];
     double x_stretch = 1, y_stretch = 1;
-    *border = middle(low, high);
+    *border = plani_middle_size(low, high);
     if (!plani_is_planned(x) || !plani_is_planned(y) || same_choice(x, y)) return PLAN_OK;
     plan_status_t rc = stretch_of(ctx, x, a->bytes, &x_stretch);
     if (rc == PLAN_OK) rc = stretch_of(ctx, y, b->bytes, &y_stretch);
     for (int step = 0; step < 6 && low + 1 < high && rc == PLAN_OK; step++) {
         double tx = 0, ty = 0;
-        size_t at = middle(low, high);
+        size_t at = plani_middle_size(low, high);
         if (at <= low) at = low + 1;
         rc = stretched(ctx, x, x_stretch, at, &tx);
         if (rc == PLAN_OK) rc = stretched(ctx, y, y_stretch, at, &ty);

@@ -61,6 +61,9 @@ void plani_decision_clear(plani_decision_t *decision);
  * PLANI_MAX_BYTES. */
 size_t plani_ladder(size_t max_bytes, size_t bytes[PLANI_SIZES]);
 
+/** The middle of two sizes on a logarithmic scale; at least `low`, and below `high` where that is more. */
+size_t plani_middle_size(size_t low, size_t high);
+
 /** Whether two candidates send the same slices along the same trees, whatever they are called. */
 bool plani_same_broadcast(const plan_candidate_t *a, const plan_candidate_t *b);
 
