@@ -217,21 +217,24 @@ typedef struct {
 } listed_t;
 
 /* Upper bound on the total rate of the links of a rank, out[first..end - 1], or first..end - 1 if out is NULL. The
- * least of three: the port with the smallest cost of any link; the sum of the links alone; resources that list all of
- * them, with the smallest cost of any. held [rows] scratch: no links before and after. */
+ * least of three: the port with the smallest cost of any link; the sum of what the links carry alone, by what each
+ * holds; resources that list all of them, with the smallest cost of any. held [rows] scratch: no links before and
+ * after. */
 static double all_carry(const plani_lp_t *lp, const size_t *out, size_t first, size_t end, listed_t *held)
 {
     double least = INFINITY, sum = 0, resource = INFINITY;
 
     for (size_t k = first; k < end; k++) {
         size_t l = out != NULL ? out[k] : k;
+        double most = lp->port[l];
         least = fmin(least, lp->port[l]);
-        sum += 1 / lp->cost[l];
         for (size_t s = lp->share_first[l]; s < lp->share_first[l + 1]; s++) {
             listed_t *h = &held[lp->share_row[s]];
             h->least = h->links > 0 ? fmin(h->least, lp->share_cost[s]) : lp->share_cost[s];
             if (++h->links == end - first) resource = fmin(resource, 1 / h->least);
+            most = fmax(most, lp->share_cost[s]);
         }
+        sum += 1 / most;
     }
     for (size_t k = first; k < end; k++) {
         size_t l = out != NULL ? out[k] : k;

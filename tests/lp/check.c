@@ -6,13 +6,14 @@
 
 double check_load(const plani_steady_problem_t *p, const double *rate)
 {
+    const double *port = p->port != NULL ? p->port : p->cost;
     double most = 0;
 
     for (int r = 0; r < p->ranks; r++) {
         double in = 0, out = 0;
         for (size_t l = 0; l < p->nlinks; l++) {
-            if (p->from[l] == r) out += rate[l] * p->cost[l];
-            if (p->to[l] == r) in += rate[l] * p->cost[l];
+            if (p->from[l] == r) out += rate[l] * port[l];
+            if (p->to[l] == r) in += rate[l] * port[l];
         }
         most = fmax(most, fmax(in, out));
     }

@@ -79,6 +79,24 @@ static void two_trees_beat_one_where_the_root_is_slow(void)
         0.75); /* x down each root link, y across each way: 2x <= 1 at the root, x + 2y <= 1 into a leaf, TP = x + y */
 }
 
+/* The same below a link that holds its ports and a resource for less than its own time of 2.5 s. One tree sustains 0.5
+ * slices/s, which is more than that time allows, and less than two trees do. */
+static void a_link_is_bound_by_what_it_holds(void)
+{
+    static const double port[] = {0.1, 1, 1, 2, 2};
+    arrays_t a;
+    arrays_start(&a, 4, 0);
+    arrays_link(&a, 0, 1, 2.5);
+    arrays_link(&a, 1, 2, 1);
+    arrays_link(&a, 1, 3, 1);
+    arrays_link(&a, 2, 3, 2);
+    arrays_link(&a, 3, 2, 2);
+    arrays_resource(&a, 1);
+    arrays_hold(&a, 0);
+    a.p.port = port;
+    gives(&a, 0.75);
+}
+
 /* Two hosts of 4 ranks; inside a host 1 us, between hosts 2 us, and both directions of the second host's card are
  * shared at 5 us per slice: every slice has to come through that card once. */
 static void shared_card_bounds_eight_ranks(void)
@@ -280,9 +298,10 @@ static void the_stage_that_ended_it_is_named(void)
 
 SUITE_MAIN("steady", TEST(two_ranks_run_at_the_rate_of_their_link), TEST(star_is_bound_by_the_sum_of_its_costs),
            TEST(chain_is_bound_by_its_slowest_link), TEST(complete_homogeneous_is_bound_by_one_port),
-           TEST(two_trees_beat_one_where_the_root_is_slow), TEST(shared_card_bounds_eight_ranks),
-           TEST(trunk_carries_a_slice_for_every_rank_behind_it), TEST(oracle_knows_all_arborescences),
-           TEST(all_trees_together_reach_the_bound_and_no_more), TEST(methods_agree_on_ports_alone),
-           TEST(methods_agree_with_resources), TEST(methods_agree_over_decades_of_cost),
-           TEST(methods_agree_on_nanoseconds_and_hours), TEST(a_known_solution_bounds_other_costs),
-           TEST(the_time_taken_lies_within_the_time_that_passed), TEST(the_stage_that_ended_it_is_named))
+           TEST(two_trees_beat_one_where_the_root_is_slow), TEST(a_link_is_bound_by_what_it_holds),
+           TEST(shared_card_bounds_eight_ranks), TEST(trunk_carries_a_slice_for_every_rank_behind_it),
+           TEST(oracle_knows_all_arborescences), TEST(all_trees_together_reach_the_bound_and_no_more),
+           TEST(methods_agree_on_ports_alone), TEST(methods_agree_with_resources),
+           TEST(methods_agree_over_decades_of_cost), TEST(methods_agree_on_nanoseconds_and_hours),
+           TEST(a_known_solution_bounds_other_costs), TEST(the_time_taken_lies_within_the_time_that_passed),
+           TEST(the_stage_that_ended_it_is_named))
