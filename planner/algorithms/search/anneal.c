@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/splitmix.h"
+#include "planner/algorithms/search/period_bound.h"
 
 #define SLACK 1e-9 /* of tau: loads are sums and differences in any order */
 
@@ -38,7 +39,7 @@ static const walk_t one_tree = {HOT, 100, DRAWS}, several_trees = {HOT_OF_SEVERA
 /* A tree with this link has at least this period [s]; without ports that is what its resources take. */
 static double key_of(const plani_problem_t *problem, size_t l)
 {
-    return problem->d->ports == PLAN_PORTS_NONE ? problem->through[l] : problem->cost[l];
+    return problem->d->ports == PLAN_PORTS_NONE ? plani_held(problem, l) : problem->cost[l];
 }
 
 plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uint64_t seed, plani_anneal_t *a)

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How long one slice over link l holds what it holds longest. Without ports a link that resources carry holds its ports
- * for the latency alone, and the resources for the bytes: it is through later than any of them is free again. */
-static double held(const plani_problem_t *problem, size_t l)
+/* Without ports a link that resources carry holds its ports for the latency alone, and the resources for the bytes: it
+ * is through later than any of them is free again. */
+double plani_held(const plani_problem_t *problem, size_t l)
 {
     const plan_platform_data_t *d = problem->d;
     double most = plani_port(problem, l);
@@ -25,7 +25,7 @@ static double enter_and_leave(const plani_problem_t *problem, const int *group, 
     for (size_t l = 0; l < d->nlinks; l++) {
         int from = group[d->link[l].from], to = group[d->link[l].to];
         if (from == to) continue;
-        double seconds = held(problem, l);
+        double seconds = plani_held(problem, l);
         if (to != home) entry[to] = fmin(entry[to], seconds);
         if (from == home) entry[home] = fmin(entry[home], seconds);
     }

@@ -4,6 +4,9 @@
 
 #include "planner/algorithms/heuristics/heuristic.h"
 
+/** [s] How long one slice over link l holds what it holds longest: no tree with this link has a smaller period. */
+double plani_held(const plani_problem_t *problem, size_t l);
+
 /** [s]; 0 for one rank. O(links * resources per link). */
 plan_status_t plani_period_bound(const plani_problem_t *problem, double *seconds);
 
