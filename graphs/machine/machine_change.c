@@ -95,6 +95,7 @@ static plan_status_t part_from_kind(plani_machine_t *m, int host)
     all[m->nkinds] = m->kind[kind];
     if ((rc = copy_kind(m, m->host[host].name, &all[m->nkinds])) != PLAN_OK) return rc;
     if ((rc = widen_paths(m, kind, m->nkinds)) != PLAN_OK) return rc;
+    json_incref(all[m->nkinds].hardware);
     m->kind = all;
     m->host[host].kind = m->nkinds++;
     return PLAN_OK;

@@ -730,6 +730,21 @@ static void a_card_that_changes_leaves_others_of_its_kind_alone(void)
     plani_machine_destroy(&m);
 }
 
+/* The hardware of a kind is let go once by each kind that has it. */
+static void a_card_that_changes_keeps_the_hardware_of_its_kind(void)
+{
+    plani_machine_t *m = make_with("{\"name\": \"fast\"", "{\"hardware\": {\"cores\": 2}, \"name\": \"fast\"");
+    plani_machine_part_t card = {PLANI_PART_OUT, false, plani_machine_find(m, "f1")};
+    json_t *hardware = json_incref(json_incref(m->kind[0].hardware));
+
+    CU_ASSERT_EQUAL(plani_machine_set_rate(m, card, 4e7, NONE), PLAN_OK);
+    CU_ASSERT_PTR_EQUAL(m->kind[2].hardware, hardware);
+    plani_machine_destroy(&m);
+    CU_ASSERT_EQUAL(hardware->refcount, 2);
+    json_decref(hardware);
+    json_decref(hardware);
+}
+
 static void paths_of_a_kind_hold_for_a_card_that_changes(void)
 {
     plani_machine_t *m = NULL;
@@ -832,8 +847,9 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
            TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(many_hosts_are_found_by_their_names),
-           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
-           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
-           TEST(paths_of_a_kind_hold_for_a_card_that_changes),
+           TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
+           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
+           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(a_card_that_changes_keeps_the_hardware_of_its_kind), TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))
