@@ -141,7 +141,8 @@ static bool same_channel(const plani_machine_channel_t *x, const plani_machine_c
 {
     const plan_channel_t *a = &x->ladder, *b = &y->ladder;
     return strcmp(a->name, b->name) == 0 && a->network == b->network && a->fluid == b->fluid &&
-           x->latency_s == y->latency_s && x->s_per_byte == y->s_per_byte && x->delay_s == y->delay_s &&
+           a->rendezvous_bytes == b->rendezvous_bytes && x->latency_s == y->latency_s &&
+           x->s_per_byte == y->s_per_byte && x->delay_s == y->delay_s &&
            same_ends(x->latency_interval, y->latency_interval) && same_ends(x->byte_interval, y->byte_interval) &&
            same_ends(x->delay_interval, y->delay_interval) && a->nsizes == b->nsizes && a->ngamma == b->ngamma &&
            same_numbers(a->bytes, b->bytes, a->nsizes) && same_numbers(a->overhead_s, b->overhead_s, a->nsizes) &&

@@ -452,6 +452,25 @@ static void likely_paths_lead_between_what_neither_knows(void)
     plani_machine_destroy(&m);
 }
 
+/* Channels that differ by their rendezvous alone are two. */
+static void each_path_keeps_the_rendezvous_of_its_channel(void)
+{
+#define NEAR(group, bytes)                                                                                             \
+    ", \"channels\": [{\"name\": \"near\", \"network\": true, \"latency_s\": 1e-6, \"rendezvous_bytes\": " bytes       \
+    "}], \"paths\": [{\"from\": {\"group\": \"" group "\"}, \"to\": {\"group\": \"" group                              \
+    "\"}, \"channel\": \"near\"}]"
+    plani_machine_t *m = merge_and_free(
+        parse(KIND("k", "s", "1e7"), "{\"name\": \"g\", \"hosts\": [" HOSTLIST("a,b", "k") "]}", NEAR("g", "4000")),
+        parse(KIND("k", "s", "1e7"), "{\"name\": \"h\", \"hosts\": [" HOSTLIST("c,d", "k") "]}", NEAR("h", "8000")));
+    static const char *const pair[][2] = {{"a", "b"}, {"c", "d"}};
+    for (int i = 0; i < 2; i++) {
+        int path = plani_machine_path(m, plani_machine_find(m, pair[i][0]), plani_machine_find(m, pair[i][1]));
+        CU_ASSERT_FATAL(path >= 0);
+        CU_ASSERT_EQUAL(m->channel[m->path[path].channel].ladder.rendezvous_bytes, i == 0 ? 4000 : 8000);
+    }
+    plani_machine_destroy(&m);
+}
+
 /* A file gets what it lacks; one that is no machine stays as it is. */
 static void machines_are_added_to_files(void)
 {
@@ -589,5 +608,6 @@ SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_
            TEST(what_was_measured_replaces_a_guess), TEST(a_host_that_has_changed_is_another_one),
            TEST(machines_without_a_common_host_are_parts), TEST(what_was_not_known_is_added),
            TEST(a_wider_group_says_nothing_of_the_groups_within), TEST(likely_paths_lead_between_what_neither_knows),
-           TEST(machines_are_added_to_files), TEST(hosts_without_names_of_their_own_are_refused),
-           TEST(intervals_span_the_hosts_of_a_kind), TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))
+           TEST(each_path_keeps_the_rendezvous_of_its_channel), TEST(machines_are_added_to_files),
+           TEST(hosts_without_names_of_their_own_are_refused), TEST(intervals_span_the_hosts_of_a_kind),
+           TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))
