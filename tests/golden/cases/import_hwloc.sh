@@ -8,6 +8,10 @@ try import hwloc unit.json --card 1e9
 head -20 n1.xml >half.xml
 try import hwloc half.xml --card 1e9
 try import hwloc /dev/null --card 1e9
+sed 's/"n1"/"n[1-2]"/' n1.xml >list.xml
+try import hwloc list.xml --card 1e9
+mv big.xml a,b.xml
+try import hwloc a,b.xml --card 1e9
 try import hwloc --help
 try import slurm topology.conf --card 1.25e9 -o slurm.json
 sed 's/"n1"/"n001"/' n1.xml >n001.xml
