@@ -132,6 +132,9 @@ static plan_status_t connect(import_t *t)
 static plan_status_t add_host(void *context, const char *name)
 {
     import_t *t = context;
+    if (t->m->nhosts == PLANI_MACHINE_HOSTS)
+        return plani_fail(t->err, PLAN_EFORMAT, "%s: line %d: is too much; a machine has up to %d hosts", t->file,
+                          t->at[t->current].line, PLANI_MACHINE_HOSTS);
     return plani_machine_add_host(t->m, name, t->group, 0) == PLAN_OK
                ? PLAN_OK
                : plani_fail(t->err, PLAN_ENOMEM, "%s: out of memory for a machine", t->file);
@@ -139,12 +142,15 @@ static plan_status_t add_host(void *context, const char *name)
 
 static plan_status_t put_switch(import_t *t, int which, int above)
 {
-    const switch_t *s = &t->at[which];
+    const switch_t *s = &t->at[t->current = which];
     plani_machine_group_t *g = &t->m->group[t->group = t->m->ngroups++];
     int self = t->group;
     const char *why = NULL;
     double rate = above >= 0 ? s->speed * t->how->speed_unit : 0;
 
+    if (rate != 0 && !(rate >= PLANI_LEAST_RATE && rate <= PLANI_MOST_RATE))
+        return plani_fail(t->err, PLAN_EFORMAT, "%s: line %d: LinkSpeed is %g B/s; a rate is %g to %g", t->file,
+                          s->line, rate, PLANI_LEAST_RATE, PLANI_MOST_RATE);
     *g = (plani_machine_group_t){.name = s->name,
                                  .above = above,
                                  .out = {.bytes_per_s = rate},

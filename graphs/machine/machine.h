@@ -159,8 +159,11 @@ plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *pat
 /** The host of this name; -1: there is none, or several. O(1) on average. */
 int plani_machine_find(const plani_machine_t *m, const char *name);
 
-/** The deepest that groups are nested. */
-enum { PLANI_MACHINE_DEPTH = 16 };
+/** The deepest that groups are nested, and the most hosts. */
+enum { PLANI_MACHINE_DEPTH = 16, PLANI_MACHINE_HOSTS = 1 << 17 };
+/** Rates lie within these [B/s]. */
+#define PLANI_LEAST_RATE 1e-3
+#define PLANI_MOST_RATE 1e15
 /** The first path without single hosts that fits two hosts; -1: none. O(npaths). */
 int plani_machine_path(const plani_machine_t *m, int from, int to);
 /** The path that counts between two hosts: the first one of single hosts, else as above. O(npaths). */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOSTS = 1 << 17, GROUPS = 1 << 16, KINDS = HOSTS, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
-static const double LEAST_RATE = 1e-3, MOST_RATE = 1e15, MOST_S = 1e6, LEAST_COST = 1e-30;
+enum { GROUPS = 1 << 16, KINDS = PLANI_MACHINE_HOSTS, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
+static const double MOST_S = 1e6, LEAST_COST = 1e-30;
 
 typedef struct {
     plani_machine_t *m;
@@ -89,9 +89,9 @@ static plan_status_t read_rate(const plani_json_t *object, const char *key, doub
 {
     plani_json_t at = plani_json_member(object, key);
     plan_status_t rc = plani_json_number_or(object, key, rate);
-    if (rc == PLAN_OK && *rate != 0 && !(*rate >= LEAST_RATE && *rate <= MOST_RATE))
-        return plani_json_fail(&at, "is %g; give bytes per second, %g to %g, or 0: no limit", *rate, LEAST_RATE,
-                               MOST_RATE);
+    if (rc == PLAN_OK && *rate != 0 && !(*rate >= PLANI_LEAST_RATE && *rate <= PLANI_MOST_RATE))
+        return plani_json_fail(&at, "is %g; give bytes per second, %g to %g, or 0: no limit", *rate, PLANI_LEAST_RATE,
+                               PLANI_MOST_RATE);
     return rc;
 }
 
@@ -106,7 +106,7 @@ static plan_status_t read_capacity(plani_machine_t *m, const plani_json_t *objec
     if ((rc = read_rate(&at, "bytes_per_s", &c->bytes_per_s)) != PLAN_OK) return rc;
     rc = read_interval(&at, "bytes_per_s_interval", "bytes_per_s", c->bytes_per_s, &c->interval);
     if (rc != PLAN_OK) return rc;
-    if ((rc = read_amount(&at, "burst_bytes", MOST_RATE, &c->burst_bytes)) != PLAN_OK) return rc;
+    if ((rc = read_amount(&at, "burst_bytes", PLANI_MOST_RATE, &c->burst_bytes)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(&at, "guess", &c->guess)) != PLAN_OK) return rc;
     return read_pairs(m, &at, c);
 }
@@ -179,7 +179,8 @@ static plan_status_t add_host(void *context, const char *name)
 {
     reader_t *r = context;
     plani_machine_t *m = r->m;
-    if (m->nhosts == HOSTS) return plani_json_fail(&r->at, "is too much; a machine has up to %d hosts", HOSTS);
+    if (m->nhosts == PLANI_MACHINE_HOSTS)
+        return plani_json_fail(&r->at, "is too much; a machine has up to %d hosts", PLANI_MACHINE_HOSTS);
     return plani_machine_add_host(m, name, r->group, r->kind) == PLAN_OK ? PLAN_OK : no_memory(&r->at);
 }
 
@@ -278,7 +279,7 @@ static plan_status_t read_channel(plani_machine_t *m, const plani_json_t *at, pl
     l->name = name;
     if ((rc = plani_json_bool_or(at, "network", &l->network)) != PLAN_OK) return rc;
     if ((rc = plani_json_bool_or(at, "fluid", &l->fluid)) != PLAN_OK) return rc;
-    if ((rc = read_amount(at, "rendezvous_bytes", MOST_RATE, &l->rendezvous_bytes)) != PLAN_OK) return rc;
+    if ((rc = read_amount(at, "rendezvous_bytes", PLANI_MOST_RATE, &l->rendezvous_bytes)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "latency_s", MOST_S, &c->latency_s)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "s_per_byte", MOST_S, &c->s_per_byte)) != PLAN_OK) return rc;
     if ((rc = read_amount(at, "delay_s", MOST_S, &c->delay_s)) != PLAN_OK) return rc;
