@@ -18,6 +18,7 @@ static plan_status_t allocate(build_t *b)
     b->nlinks = b->described != NULL && b->described->from != NULL ? b->described->nlinks : ranks * (ranks - 1);
     b->host = malloc(2 * ranks * sizeof *b->host);
     b->of = malloc(placed * sizeof *b->of);
+    b->ranks_on = calloc(placed, sizeof *b->ranks_on);
     b->host_name = calloc(placed + groups, sizeof *b->host_name);
     b->number = malloc((hosts + groups) * sizeof *b->number);
     b->used = calloc(groups, sizeof *b->used);
@@ -27,8 +28,8 @@ static plan_status_t allocate(build_t *b)
     b->part = calloc(most, sizeof *b->part);
     b->name = calloc(most, sizeof *b->name);
     b->limit = malloc(most * sizeof *b->limit);
-    if (!b->host || !b->of || !b->host_name || !b->number || !b->used || !b->link || !b->channel || !b->resource ||
-        !b->part || !b->name || !b->limit)
+    if (!b->host || !b->of || !b->ranks_on || !b->host_name || !b->number || !b->used || !b->link || !b->channel ||
+        !b->resource || !b->part || !b->name || !b->limit)
         return PLAN_ENOMEM;
     b->site = b->host + ranks, b->site_name = b->host_name + placed;
     for (size_t i = 0; i < hosts + groups; i++) b->number[i] = -1;
@@ -40,6 +41,7 @@ static void release(build_t *b)
 {
     free(b->host);
     free(b->of);
+    free(b->ranks_on);
     free(b->host_name);
     free(b->number);
     free(b->used);
@@ -98,6 +100,7 @@ static void find_hosts(build_t *b)
         if (b->number[h] < 0) add_host(b, h);
         if (site_number[top] < 0) add_site(b, top);
         b->host[r] = b->number[h];
+        b->ranks_on[b->number[h]]++;
         b->site[r] = site_number[top];
     }
 }
@@ -259,22 +262,19 @@ static void fill_channels(build_t *b)
 
 /* ---- the whole ---- */
 
-/* Ranks on the host that has most; -1: out of memory. */
+/* Ranks on the host that has most. */
 static int fullest(const build_t *b)
 {
-    int most = 0, *here = calloc((size_t)b->hosts, sizeof *here);
-    for (int r = 0; r < b->ranks && here != NULL; r++)
-        if (++here[b->host[r]] > most) most = here[b->host[r]];
-    const bool failed = here == NULL;
-    free(here);
-    return failed ? -1 : most;
+    int most = 0;
+    for (int h = 0; h < b->hosts; h++)
+        if (b->ranks_on[h] > most) most = b->ranks_on[h];
+    return most;
 }
 
 /* Broadcasts through memory, as so many ranks of each host were timed; of the nearest number, in proportion. */
 static plan_status_t add_shared(build_t *b, plan_platform_data_t *d)
 {
     const int ranks = fullest(b);
-    if (ranks < 0) return PLAN_ENOMEM;
     const plani_machine_inside_t *in = plani_machine_inside(b->m, b->of[0]);
     const plani_machine_shared_t *best = NULL;
 

@@ -27,6 +27,7 @@ typedef struct {
     int *host;              /* [ranks] the platform's host */
     int *site;              /* [ranks] the platform's site: an outermost group */
     int *of;                /* [hosts] the machine's host */
+    int *ranks_on;          /* [hosts] */
     const char **host_name; /* [hosts] */
     const char **site_name; /* [sites] */
     int *number;            /* [m->nhosts] the platform's host, then [m->ngroups] its site; -1: none */

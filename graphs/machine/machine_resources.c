@@ -81,10 +81,8 @@ static void add_cores(build_t *b, int host)
 {
     const plani_machine_inside_t *in = plani_machine_inside(b->m, b->of[host]);
     plani_capacity_t copying = in->copying;
-    int ranks = 0;
 
-    for (int r = 0; r < b->ranks && in->oversubscribed > 0; r++) ranks += b->host[r] == host;
-    if (in->oversubscribed <= 0 || ranks < in->oversubscribed) return;
+    if (in->oversubscribed <= 0 || b->ranks_on[host] < in->oversubscribed) return;
     for (size_t i = 0; i < copying.npairs; i++)
         copying.bytes_per_s = plani_max(copying.bytes_per_s, copying.pairs[i].bytes_per_s);
     if (in->oversubscribed_message_s > 0) copying.bytes_per_s = 0;
