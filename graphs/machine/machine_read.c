@@ -8,13 +8,32 @@
 enum { GROUPS = 1 << 16, KINDS = PLANI_MACHINE_HOSTS, CHANNELS = 4096, PATHS = 1 << 20, PAIRS = 4096 };
 static const double MOST_S = 1e6, LEAST_COST = 1e-30;
 
+/* The numbers of what has a name. Several may have one, as long as nobody refers to it. */
+typedef struct {
+    plani_names_t first, repeated;
+} called_t;
+
 typedef struct {
     plani_machine_t *m;
     plani_json_t at; /* the list of hosts that is being read */
     int group, kind; /* of the hosts that come next */
     size_t group_room;
     json_t *kind_of; /* number of the kind of each name */
+    called_t groups, channels;
 } reader_t;
+
+static plan_status_t call(called_t *c, const char *name, int number)
+{
+    int first = plani_names_add(&c->first, name, number);
+    if (first >= 0 && first != number) first = plani_names_add(&c->repeated, name, number);
+    return first >= 0 ? PLAN_OK : PLAN_ENOMEM;
+}
+
+static void forget(called_t *c)
+{
+    plani_names_clear(&c->first);
+    plani_names_clear(&c->repeated);
+}
 
 static plan_status_t no_memory(const plani_json_t *at)
 {
@@ -237,6 +256,7 @@ static plan_status_t read_groups(reader_t *r, const plani_json_t *at, int above,
         m->group = more;
         int self = r->group = m->ngroups++;
         m->group[self] = g;
+        if (call(&r->groups, g.name, self) != PLAN_OK) return no_memory(&entry);
         if ((rc = read_hosts(r, &entry)) != PLAN_OK) return rc;
         if ((rc = read_groups(r, &entry, self, depth + 1)) != PLAN_OK) return rc;
     }
@@ -296,9 +316,10 @@ static plan_status_t read_channel(plani_machine_t *m, const plani_json_t *at, pl
     return read_numbers(m, at, "gamma", SIZE_MAX, &l->gamma, &l->ngamma);
 }
 
-static plan_status_t read_channels(plani_machine_t *m, const plani_json_t *doc)
+static plan_status_t read_channels(reader_t *r, const plani_json_t *doc)
 {
     plan_status_t rc = PLAN_OK;
+    plani_machine_t *m = r->m;
     plani_json_t list;
     void *array = NULL;
 
@@ -309,20 +330,23 @@ static plan_status_t read_channels(plani_machine_t *m, const plani_json_t *doc)
     for (int c = 0; c < m->nchannels; c++) {
         plani_json_t at = plani_json_element(&list, (size_t)c);
         if ((rc = read_channel(m, &at, &m->channel[c])) != PLAN_OK) return rc;
+        if (call(&r->channels, m->channel[c].ladder.name, c) != PLAN_OK) return no_memory(&at);
     }
     return PLAN_OK;
 }
 
-static plan_status_t find_channel(const plani_machine_t *m, const plani_json_t *object, const char *key, int *channel)
+static plan_status_t find_channel(const reader_t *r, const plani_json_t *object, const char *key, int *channel)
 {
     const char *name = NULL;
     plani_json_t member = plani_json_member(object, key);
     plan_status_t rc = plani_json_string_or(object, key, &name);
     *channel = -1;
     if (rc != PLAN_OK || name == NULL) return rc;
-    for (*channel = 0; *channel < m->nchannels; ++*channel)
-        if (strcmp(m->channel[*channel].ladder.name, name) == 0) return PLAN_OK;
-    return plani_json_fail(&member, "is \"%.40s\", which no entry of \"channels\" is called", name);
+    if ((*channel = plani_names_find(&r->channels.first, name)) < 0)
+        return plani_json_fail(&member, "is \"%.40s\", which no entry of \"channels\" is called", name);
+    if (plani_names_find(&r->channels.repeated, name) >= 0)
+        return plani_json_fail(&member, "is \"%.40s\", which several entries of \"channels\" are called", name);
+    return PLAN_OK;
 }
 
 static plan_status_t read_end(const reader_t *r, const plani_json_t *path, const char *key, int *host, int *group,
@@ -345,9 +369,11 @@ static plan_status_t read_end(const reader_t *r, const plani_json_t *path, const
     if ((rc = plani_json_string_or(&at, "group", &name)) != PLAN_OK) return rc;
     member = plani_json_member(&at, "group");
     if (name == NULL) return PLAN_OK;
-    for (*group = 0; *group < m->ngroups; ++*group)
-        if (strcmp(m->group[*group].name, name) == 0) return PLAN_OK;
-    return plani_json_fail(&member, "is \"%.60s\", which no group is called", name);
+    if ((*group = plani_names_find(&r->groups.first, name)) < 0)
+        return plani_json_fail(&member, "is \"%.60s\", which no group is called", name);
+    if (plani_names_find(&r->groups.repeated, name) >= 0)
+        return plani_json_fail(&member, "is \"%.60s\", which several groups are called", name);
+    return PLAN_OK;
 }
 
 static plan_status_t read_paths(const reader_t *r, const plani_json_t *doc)
@@ -365,7 +391,7 @@ static plan_status_t read_paths(const reader_t *r, const plani_json_t *doc)
         plani_machine_path_t *p = &m->path[i];
         if ((rc = read_end(r, &at, "from", &p->from_host, &p->from_group, &p->from_kind)) != PLAN_OK) return rc;
         if ((rc = read_end(r, &at, "to", &p->to_host, &p->to_group, &p->to_kind)) != PLAN_OK) return rc;
-        if ((rc = find_channel(m, &at, "channel", &p->channel)) != PLAN_OK) return rc;
+        if ((rc = find_channel(r, &at, "channel", &p->channel)) != PLAN_OK) return rc;
         if ((rc = read_rate(&at, "flow_bytes_per_s", &p->flow_bytes_per_s)) != PLAN_OK) return rc;
         rc =
             read_interval(&at, "flow_bytes_per_s_interval", "flow_bytes_per_s", p->flow_bytes_per_s, &p->flow_interval);
@@ -420,15 +446,16 @@ static plan_status_t read_shared(plani_machine_t *m, const plani_json_t *object,
 }
 
 /* What ranks of one host do, of the machine or of one of its kinds. */
-static plan_status_t read_inside(plani_machine_t *m, const plani_json_t *object, plani_machine_inside_t *in)
+static plan_status_t read_inside(const reader_t *r, const plani_json_t *object, plani_machine_inside_t *in)
 {
     plan_status_t rc = PLAN_OK;
+    plani_machine_t *m = r->m;
     plani_json_t at;
 
     if ((rc = plani_json_object(object, "inside", false, &at)) != PLAN_OK) return rc;
     for (int l = 0; l < PLANI_LEVELS; l++) {
         in->channel[l] = -1;
-        if (at.value != NULL && (rc = find_channel(m, &at, plani_level_name[l], &in->channel[l])) != PLAN_OK) return rc;
+        if (at.value != NULL && (rc = find_channel(r, &at, plani_level_name[l], &in->channel[l])) != PLAN_OK) return rc;
     }
     if ((rc = read_memory(m, object, in)) != PLAN_OK) return rc;
     if ((rc = read_cores(m, object, in)) != PLAN_OK) return rc;
@@ -436,10 +463,11 @@ static plan_status_t read_inside(plani_machine_t *m, const plani_json_t *object,
 }
 
 /* Kinds whose hosts differ inside. After the channels. */
-static plan_status_t read_kinds_inside(plani_machine_t *m, const plani_json_t *doc)
+static plan_status_t read_kinds_inside(const reader_t *r, const plani_json_t *doc)
 {
     static const char *const key[] = {"inside", "memory", "processors", "shared_memory"};
     plan_status_t rc = PLAN_OK;
+    plani_machine_t *m = r->m;
     plani_json_t list = plani_json_member(doc, "kinds");
 
     for (int k = 0; k < m->nkinds && rc == PLAN_OK; k++) {
@@ -448,7 +476,7 @@ static plan_status_t read_kinds_inside(plani_machine_t *m, const plani_json_t *d
         for (size_t i = 0; i < sizeof key / sizeof *key; i++) own = own || json_object_get(at.value, key[i]) != NULL;
         if (!own) continue;
         if ((m->kind[k].inside = plani_machine_room(m, 1, sizeof *m->kind[k].inside)) == NULL) return no_memory(&at);
-        rc = read_inside(m, &at, m->kind[k].inside);
+        rc = read_inside(r, &at, m->kind[k].inside);
     }
     return rc;
 }
@@ -474,10 +502,10 @@ static plan_status_t read_machine(const plani_json_t *doc, reader_t *r)
     if ((rc = read_kinds(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_groups(r, doc, -1, 1)) != PLAN_OK) return rc;
     if (m->nhosts == 0) return plani_json_fail(doc, "has no hosts; give some group \"hosts\"");
-    if ((rc = read_channels(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_channels(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_paths(r, doc)) != PLAN_OK) return rc;
-    if ((rc = read_inside(m, doc, &m->inside)) != PLAN_OK) return rc;
-    if ((rc = read_kinds_inside(m, doc)) != PLAN_OK) return rc;
+    if ((rc = read_inside(r, doc, &m->inside)) != PLAN_OK) return rc;
+    if ((rc = read_kinds_inside(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_all_cores(m, doc)) != PLAN_OK) return rc;
     m->provenance = json_incref(json_object_get(doc->value, "provenance"));
     return PLAN_OK;
@@ -490,6 +518,8 @@ plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **
     plan_status_t rc = m != NULL ? read_machine(at, &r) : no_memory(at);
 
     json_decref(r.kind_of);
+    forget(&r.groups);
+    forget(&r.channels);
     if (rc == PLAN_OK)
         *out = m;
     else

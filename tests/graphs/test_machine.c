@@ -521,6 +521,9 @@ static void what_is_no_machine_is_refused(void)
         {"{\"from\": {\"group\": \"nothing here\"}}", "{\"channel\": \"no\"}", "which no entry of \"channels\""},
         {"{\"from\": {\"group\": \"nothing here\"}}", "{\"to\": {\"host\": \"f9\"}}", "which no host is called"},
         {"\"kind\": \"slow\"}]}]", "\"kind\": \"odd\"}]}]", "which no entry of \"kinds\""},
+        {"{\"name\": \"there\"", "{\"name\": \"nothing here\"}, {\"name\": \"nothing here\"",
+         "which several groups are called"},
+        {"{\"name\": \"near\"", "{\"name\": \"far\"", "which several entries of \"channels\""},
         {"f[0-1]", "f[0-1", "a bracket"},
         {"\"version\": 1", "\"version\": 2", "version"},
         {"1e8, \"burst", "-1, \"burst", "give bytes per second"},
@@ -556,6 +559,21 @@ static void what_is_no_machine_is_refused(void)
         CU_ASSERT(strstr(err.text, "m.json: ") == err.text && strstr(err.text, change[i][2]) != NULL);
         CU_ASSERT_PTR_NULL(strchr(err.text, '\n'));
     }
+}
+
+/* Groups in different places may have one name, and so may channels, as long as nobody refers to it. */
+static void names_that_nobody_refers_to_may_be_shared(void)
+{
+    plani_machine_t *groups = make_with("\"there\"", "\"here\""), *copy = NULL;
+    plani_machine_t *channels =
+        make_with("\"channels\": [", "\"channels\": [" LADDER("x", "") ", {\"name\": \"x\", \"latency_s\": 1}, ");
+    CU_ASSERT_EQUAL_FATAL(plani_machine_copy(groups, &copy), PLAN_OK);
+    CU_ASSERT_EQUAL(copy->ngroups, 2);
+    CU_ASSERT_STRING_EQUAL(copy->group[1].name, "here");
+    CU_ASSERT_EQUAL(channels->nchannels, 5);
+    plani_machine_destroy(&groups);
+    plani_machine_destroy(&channels);
+    plani_machine_destroy(&copy);
 }
 
 static void hosts_are_found_by_name_or_admitted_by_kind(void)
@@ -851,7 +869,7 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
            TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(names_that_nobody_refers_to_may_be_shared), TEST(hosts_are_found_by_name_or_admitted_by_kind),
            TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
            TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
            TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
