@@ -33,9 +33,10 @@ plan_status_t plani_platform_transpose(const plan_platform_t *pf, double combine
     plan_link_t *link = malloc((d.nlinks + 1) * sizeof *link);
     plan_resource_t *resource = malloc((d.nresources + ranks) * sizeof *resource);
     label_t *label = malloc(ranks * sizeof *label);
+    double *nothing = calloc(ranks, sizeof *nothing);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (link == NULL || resource == NULL || label == NULL) {
+    if (link == NULL || resource == NULL || label == NULL || nothing == NULL) {
         plani_fail(err, rc, "out of memory for a platform of %d ranks and %zu links", d.ranks, d.nlinks);
         goto done;
     }
@@ -46,9 +47,9 @@ plan_status_t plani_platform_transpose(const plan_platform_t *pf, double combine
     }
     if (d.nresources > 0) memcpy(resource, d.resource, d.nresources * sizeof *resource);
     if (combine_s_per_byte > 0) d.nresources += add_combining(&d, combine_s_per_byte, resource + d.nresources, label);
-    if (d.receive_s != NULL) { /* who sends there, receives here */
+    if (d.send_s != NULL) { /* who sends there, receives here */
         const double *send = d.send_s, *per_byte = d.send_s_per_byte;
-        d.send_s = d.receive_s, d.send_s_per_byte = d.receive_s_per_byte;
+        d.send_s = d.receive_s != NULL ? d.receive_s : nothing, d.send_s_per_byte = d.receive_s_per_byte;
         d.receive_s = send, d.receive_s_per_byte = per_byte;
     }
     d.link = link;
@@ -59,5 +60,6 @@ done:
     free(link);
     free(resource);
     free(label);
+    free(nothing);
     return rc;
 }

@@ -5,8 +5,8 @@
 #include <planbcast/platform.h>
 
 /**
- * Reverse all links. A link keeps its costs and its resources; broadcasts inside hosts through shared memory are left
- * out, for they have no reverse.
+ * Reverse all links. A link keeps its costs and its resources; who is busy sending on one is as busy receiving then,
+ * and the other way round. Broadcasts inside hosts through shared memory are left out, for they have no reverse.
  *
  * \param combine_s_per_byte [s/B] >= 0: time for which combining occupies the processor of the rank that a slice is
  *                           sent to, before the reversal. Above 0, each rank gets a resource for it

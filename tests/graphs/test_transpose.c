@@ -62,6 +62,33 @@ static void links_are_reversed_with_their_resources(void)
     plan_platform_destroy(&back);
 }
 
+/* Who is busy with a slice is as busy with it after the reversal, at the other end, where receiving costs nothing, too.
+ */
+static void who_was_busy_sending_is_busy_receiving(void)
+{
+    static const double send_s[RANKS] = {1e-6, 2e-6, 3e-6, 4e-6}, send_s_per_byte[RANKS] = {1e-9, 2e-9, 3e-9, 4e-9},
+                        receive_s[RANKS] = {5e-6, 6e-6, 7e-6, 8e-6}, bytes = 1000;
+    for (int given = 0; given < 4; given++) {
+        plan_platform_t *one = uneven(), *pf = NULL, *back = NULL;
+        plan_platform_data_t d = *plan_platform_data(one);
+        d.ports = PLAN_PORTS_MULTI;
+        d.send_s = send_s;
+        d.send_s_per_byte = given & 1 ? send_s_per_byte : NULL;
+        d.receive_s = given & 2 ? receive_s : NULL;
+        CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL_FATAL(plani_platform_transpose(pf, 0, &back, NULL), PLAN_OK);
+        const plan_platform_data_t *a = plan_platform_data(pf), *b = plan_platform_data(back);
+        CU_ASSERT_EQUAL(b->ports, PLAN_PORTS_MULTI);
+        for (int r = 0; r < RANKS; r++) {
+            CU_ASSERT_EQUAL(plan_send_cost(b, r, bytes), plan_receive_cost(a, r, bytes));
+            CU_ASSERT_EQUAL(plan_receive_cost(b, r, bytes), plan_send_cost(a, r, bytes));
+        }
+        plan_platform_destroy(&one);
+        plan_platform_destroy(&pf);
+        plan_platform_destroy(&back);
+    }
+}
+
 /* The rank that a slice is sent to combines it: reversed, all links out of that rank share its processor. */
 static void combining_takes_a_resource_of_each_rank(void)
 {
@@ -86,5 +113,5 @@ static void every_failing_allocation_comes_back(void)
     plan_platform_destroy(&back);
 }
 
-SUITE_MAIN("transpose", TEST(links_are_reversed_with_their_resources), TEST(combining_takes_a_resource_of_each_rank),
-           TEST(every_failing_allocation_comes_back))
+SUITE_MAIN("transpose", TEST(links_are_reversed_with_their_resources), TEST(who_was_busy_sending_is_busy_receiving),
+           TEST(combining_takes_a_resource_of_each_rank), TEST(every_failing_allocation_comes_back))
