@@ -124,33 +124,81 @@ static json_t *kinds(const plani_machine_t *m)
     return array;
 }
 
+/* ---- groups and hosts ---- */
+
+/* The hosts by group, then kind, then number. */
+typedef struct {
+    const plani_machine_t *m;
+    const plani_machine_host_t **host; /* [m->nhosts] */
+    const char **name;                 /* [m->nhosts] */
+} sorted_t;
+
+static int by_group(const void *a, const void *b)
+{
+    const plani_machine_host_t *x = *(const plani_machine_host_t *const *)a,
+                               *y = *(const plani_machine_host_t *const *)b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static bool sort_hosts(const plani_machine_t *m, sorted_t *s)
+{
+    size_t n = (size_t)m->nhosts;
+    *s = (sorted_t){.m = m, .host = malloc((n + 1) * sizeof *s->host), .name = malloc((n + 1) * sizeof *s->name)};
+    if (s->host == NULL || s->name == NULL) return false;
+    for (size_t h = 0; h < n; h++) s->host[h] = &m->host[h];
+    if (n > 0) qsort(s->host, n, sizeof *s->host, by_group);
+    for (size_t i = 0; i < n; i++) s->name[i] = s->host[i]->name;
+    return true;
+}
+
+static void clear(sorted_t *s)
+{
+    free(s->host);
+    free(s->name);
+}
+
+/* How many come before those of a group. */
+static size_t before(const sorted_t *s, int group)
+{
+    size_t low = 0, high = (size_t)s->m->nhosts;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->host[middle]->group < group)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The hosts of a group, those of one kind in one list. */
-static json_t *hosts_of(const plani_machine_t *m, int group)
+static json_t *hosts_of(const sorted_t *s, int group)
 {
     json_t *array = json_array();
-    const char **name = malloc(((size_t)m->nhosts + 1) * sizeof *name);
+    size_t end = before(s, group + 1), next;
 
-    for (int k = 0; k < m->nkinds && name != NULL; k++) {
-        size_t n = 0;
-        for (int h = 0; h < m->nhosts; h++)
-            if (m->host[h].group == group && m->host[h].kind == k) name[n++] = m->host[h].name;
-        if (n == 0) continue;
-        char *list = plani_host_list_of(n, name);
-        append(&array, json_pack("{s:s, s:s}", "names", list, "kind", m->kind[k].name));
+    for (size_t i = before(s, group); i < end; i = next) {
+        int kind = s->host[i]->kind;
+        for (next = i + 1; next < end && s->host[next]->kind == kind; next++) {
+        }
+        char *list = plani_host_list_of(next - i, s->name + i);
+        append(&array, json_pack("{s:s, s:s}", "names", list, "kind", s->m->kind[kind].name));
         free(list);
     }
-    if (name == NULL) json_decref(array), array = NULL;
-    free(name);
     return array;
 }
 
-static json_t *groups_in(const plani_machine_t *m, int above)
+/* Those right below a group; -1: the outermost. */
+static json_t *groups_in(const sorted_t *s, int above)
 {
+    const plani_machine_t *m = s->m;
     json_t *array = json_array();
-    for (int g = 0; g < m->ngroups && array != NULL; g++) {
+    for (int g = above + 1; g < m->ngroups && array != NULL; g++) {
         const plani_machine_group_t *group = &m->group[g];
         if (group->above != above) continue;
-        json_t *object = json_pack("{s:s}", "name", group->name), *hosts = hosts_of(m, g), *inner = groups_in(m, g);
+        json_t *object = json_pack("{s:s}", "name", group->name), *hosts = hosts_of(s, g), *inner = groups_in(s, g);
         if (group->out.bytes_per_s > 0) json_object_set_new(object, "out", capacity(&group->out));
         if (group->in.bytes_per_s > 0) json_object_set_new(object, "in", capacity(&group->in));
         put_number(object, "latency_s", group->latency_s);
@@ -213,11 +261,19 @@ static json_t *paths(const plani_machine_t *m)
     return array;
 }
 
+static json_t *groups(const plani_machine_t *m)
+{
+    sorted_t s;
+    json_t *array = sort_hosts(m, &s) ? groups_in(&s, -1) : NULL;
+    clear(&s);
+    return array;
+}
+
 static json_t *document(const plani_machine_t *m)
 {
     json_t *doc =
         json_pack("{s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "format", "planbcast-machine", "version", 1, "name", m->name,
-                  "kinds", kinds(m), "groups", groups_in(m, -1), "channels", channels(m), "paths", paths(m));
+                  "kinds", kinds(m), "groups", groups(m), "channels", channels(m), "paths", paths(m));
     static const char *const optional[] = {"channels", "paths"};
 
     for (size_t i = 0; doc != NULL && i < sizeof optional / sizeof *optional; i++)

@@ -816,6 +816,9 @@ static void every_allocation_may_fail(void)
     plan_platform_destroy(&pf);
     ALLOC_EACH(plani_machine_set_rate(m, (plani_machine_part_t){PLANI_PART_OUT, false, 0}, 1e6, NONE),
                CU_ASSERT(status == PLAN_ENOMEM));
+    char *written = NULL;
+    ALLOC_EACH(plani_machine_to_json(m, &written), CU_ASSERT(status == PLAN_ENOMEM && written == NULL));
+    free(written);
     plani_machine_destroy(&m);
     char text[200];
     ALLOC_EACH((snprintf(text, sizeof text, "SwitchName=a Switches=b\nSwitchName=b Nodes=n[1-9]"),
