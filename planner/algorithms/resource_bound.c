@@ -20,7 +20,7 @@ struct plani_resource_bound {
     double *out, *in, *inside, *through, *work;
     double *flow;     /* [nodes^2]; NULL: none is limited, or there are too many */
     bool slow_links;  /* some link between hosts is slower than what it passes */
-    size_t *everyone; /* [neveryone] resources that all links share */
+    size_t *everyone; /* [neveryone] resources that all links share, guesses apart */
     size_t neveryone;
 };
 
@@ -100,7 +100,7 @@ static void look_at_links(plani_resource_bound_t *b)
     for (size_t l = 0; l < d->nlinks && !b->slow_links; l++)
         b->slow_links = d->host[d->link[l].from] != d->host[d->link[l].to] && !plani_is_carried(d, l);
     for (size_t i = 0; i < d->nresources; i++)
-        if (d->resource[i].nlinks == d->nlinks) b->everyone[b->neveryone++] = i;
+        if (d->resource[i].nlinks == d->nlinks && !d->resource[i].guess) b->everyone[b->neveryone++] = i;
 }
 
 static plan_status_t fill(plani_resource_bound_t *b, int root)
