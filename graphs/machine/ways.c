@@ -97,7 +97,10 @@ static plani_way_t classify(search_t *x, const plan_resource_t *r)
         x->sends[a] = x->receives[b] = true;
         within += a == b;
     }
-    if (within == r->nlinks && count(x->sends, d->hosts) == 1) return PLANI_WAY_INSIDE;
+    if (within == r->nlinks && count(x->sends, d->hosts) == 1) {
+        int host = d->host[d->link[r->link[0]].from];
+        return within == count_inside(d, host) ? PLANI_WAY_INSIDE : PLANI_WAY_NONE;
+    }
     if (within > 0) return classify_around_one(x, r, within);
     for (size_t k = 0; k < r->nlinks; k++) {
         const plan_link_t *l = &d->link[r->link[k]];

@@ -4,7 +4,8 @@
 
 #include <planbcast/platform.h>
 
-/** Used by all links out of some hosts, into them, both, between ranks of one host, or from and to ranks of one host.
+/** Used by all links out of some hosts, into them, both, between ranks of one host, or from and to ranks of one host;
+ * by no other links.
  * NONE: other resources. */
 typedef enum {
     PLANI_WAY_NONE,
