@@ -8,6 +8,11 @@
 #include "planner/algorithms/cluster_bound.h"
 #include "planner/cost/cost.h"
 
+/* What no link from one host to another takes less than; both 0: something that one of them passes limits it. */
+typedef struct {
+    double latency_s, s_per_byte;
+} fastest_t;
+
 /* Nodes: the whole, groups, hosts, and of hosts with several ranks the root and one that stands for all others. */
 struct plani_resource_bound {
     const plan_platform_data_t *d;
@@ -15,11 +20,12 @@ struct plani_resource_bound {
     plani_machine_problem_t p;
     int *parent, *count, *set; /* [nodes] `set` of the ways; -1: none */
     int *node;                 /* [hosts] */
-    int *ranks, *first;        /* [hosts] how many; one of them */
+    int *ranks;                /* [hosts] how many */
     bool *host;                /* [nodes] */
     double *out, *in, *inside, *through, *work;
     double *flow;     /* [nodes^2]; NULL: none is limited, or there are too many */
     bool slow_links;  /* some link between hosts is slower than what it passes */
+    fastest_t *pair;  /* [hosts^2] from the row's host to the column's; NULL: no slow links */
     size_t *everyone; /* [neveryone] resources that all links share, guesses apart */
     size_t neveryone;
 };
@@ -34,6 +40,7 @@ void plani_resource_bound_destroy(plani_resource_bound_t **bound)
     free(b->host);
     free(b->out);
     free(b->flow);
+    free(b->pair);
     free(b->everyone);
     free(b);
     *bound = NULL;
@@ -43,14 +50,14 @@ static plan_status_t allocate(plani_resource_bound_t *b)
 {
     size_t hosts = (size_t)b->d->hosts, nodes = 1 + b->ways.nsets + 3 * hosts;
     b->parent = malloc(3 * nodes * sizeof *b->parent);
-    b->node = calloc(3 * hosts, sizeof *b->node);
+    b->node = calloc(2 * hosts, sizeof *b->node);
     b->host = calloc(nodes, sizeof *b->host);
     b->out = malloc(5 * nodes * sizeof *b->out);
     b->everyone = malloc((b->d->nresources + 1) * sizeof *b->everyone);
     if (b->parent == NULL || b->node == NULL || b->host == NULL || b->out == NULL || b->everyone == NULL)
         return PLAN_ENOMEM;
     b->count = b->parent + nodes, b->set = b->count + nodes;
-    b->ranks = b->node + hosts, b->first = b->ranks + hosts;
+    b->ranks = b->node + hosts;
     b->in = b->out + nodes, b->inside = b->in + nodes, b->through = b->inside + nodes, b->work = b->through + nodes;
     return PLAN_OK;
 }
@@ -96,11 +103,30 @@ static void add_hosts(plani_resource_bound_t *b, int root, const int *of_host)
 static void look_at_links(plani_resource_bound_t *b)
 {
     const plan_platform_data_t *d = b->d;
-    for (int r = d->ranks - 1; r >= 0; r--) b->ranks[d->host[r]]++, b->first[d->host[r]] = r;
+    for (int r = 0; r < d->ranks; r++) b->ranks[d->host[r]]++;
     for (size_t l = 0; l < d->nlinks && !b->slow_links; l++)
         b->slow_links = d->host[d->link[l].from] != d->host[d->link[l].to] && !plani_is_carried(d, l);
     for (size_t i = 0; i < d->nresources; i++)
         if (d->resource[i].nlinks == d->nlinks && !d->resource[i].guess) b->everyone[b->neveryone++] = i;
+}
+
+/* Once for all slices: there are many more links than pairs of hosts. */
+static plan_status_t find_pairs(plani_resource_bound_t *b)
+{
+    const plan_platform_data_t *d = b->d;
+    size_t hosts = (size_t)d->hosts;
+    if ((b->pair = malloc(hosts * hosts * sizeof *b->pair)) == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < hosts * hosts; i++) b->pair[i] = (fastest_t){INFINITY, INFINITY};
+    for (size_t l = 0; l < d->nlinks; l++) {
+        const plan_link_t *link = &d->link[l];
+        int from = d->host[link->from], to = d->host[link->to];
+        fastest_t *p = &b->pair[(size_t)from * hosts + (size_t)to];
+        if (from == to || p->latency_s + p->s_per_byte == 0) continue;
+        if (plani_is_carried(d, l)) *p = (fastest_t){0, 0};
+        p->latency_s = plani_min(p->latency_s, link->latency_s);
+        p->s_per_byte = plani_min(p->s_per_byte, link->s_per_byte);
+    }
+    return PLAN_OK;
 }
 
 static plan_status_t fill(plani_resource_bound_t *b, int root)
@@ -114,6 +140,7 @@ static plan_status_t fill(plani_resource_bound_t *b, int root)
     add_hosts(b, root, of_host);
     free(of_host);
     size_t nodes = (size_t)b->p.nodes;
+    if (b->slow_links && find_pairs(b) != PLAN_OK) return PLAN_ENOMEM;
     if (b->slow_links && b->d->hosts <= PLANI_FLOW_HOSTS && (b->flow = malloc(nodes * nodes * sizeof *b->flow)) == NULL)
         return PLAN_ENOMEM;
     b->p.parent = b->parent;
@@ -173,13 +200,11 @@ static void set_rates(plani_resource_bound_t *b, double slice)
     }
 }
 
-/* [B/s] of one flow: INFINITY where what it passes limits it. Links of two hosts are alike. */
+/* [B/s] of one flow at most: INFINITY where what it passes limits it. */
 static double flow_between(const plani_resource_bound_t *b, int from, int to, double slice)
 {
-    const plan_platform_data_t *d = b->d;
-    int u = b->first[from], v = b->first[to];
-    size_t l = (size_t)u * (size_t)(d->ranks - 1) + (size_t)v - (v > u);
-    return plani_is_carried(d, l) ? INFINITY : rate_of(slice, plan_link_cost(&d->link[l], slice));
+    const fastest_t *p = &b->pair[(size_t)from * (size_t)b->d->hosts + (size_t)to];
+    return rate_of(slice, p->latency_s + slice * p->s_per_byte);
 }
 
 /* What all flows out of each host and into it carry limits them; where there is room, each does. */
