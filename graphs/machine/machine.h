@@ -52,7 +52,7 @@ typedef struct {
     char *signature;                /* its hardware by hwloc; "": unknown */
     plani_capacity_t out, in;       /* of the card */
     bool shared_out, shared_in;     /* measured: several flows share it */
-    bool half_duplex;               /* both directions share one medium of the mean of both rates */
+    bool half_duplex;               /* both directions share one medium of the mean of both rates, if both are known */
     double relay_bytes_per_s;       /* in from other groups and out together; 0: as much as each alone */
     plani_ends_t relay_interval;    /* [B/s] */
     double latency_s;               /* of the card, where no path says more */
@@ -199,6 +199,12 @@ double plani_validation_error(const json_t *validation);
 
 /** The inside of one of the machine's hosts. */
 const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);
+/** Whether what a card carries out of its host, or into it, was not measured. A half-duplex card is a guess if one way
+ * is. */
+bool plani_kind_is_guess(const plani_machine_kind_t *kind, bool out);
+/** [B/s] What one flow gets of the card at most; 0: no limit is known. Of a half-duplex card that is a guess it is what
+ * both ways share. */
+double plani_kind_rate(const plani_machine_kind_t *kind, bool out);
 /** The hardware of a host as text: hosts with equal texts get one kind. `mbit` [Mbit/s] of its fastest
  * card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
 void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model);

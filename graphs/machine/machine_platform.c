@@ -181,7 +181,8 @@ static plan_link_t between(const build_t *b, int from, int to)
     int u = b->of[from], v = b->of[to],
         path = b->path != NULL ? b->path[from * b->hosts + to] : plani_machine_path_between(m, u, v),
         channel = path >= 0 ? m->path[path].channel : -1;
-    double out = m->kind[m->host[u].kind].out.bytes_per_s, in = m->kind[m->host[v].kind].in.bytes_per_s,
+    double out = plani_kind_rate(&m->kind[m->host[u].kind], true),
+           in = plani_kind_rate(&m->kind[m->host[v].kind], false),
            flow = path >= 0 ? m->path[path].flow_bytes_per_s : 0, rate = INFINITY;
     plan_link_t l = {.latency_s = PLANI_SLICE_S, .channel = channel};
 

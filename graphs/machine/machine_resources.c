@@ -96,7 +96,8 @@ static void add_host(build_t *b, int host)
 
     if (k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0) {
         plani_capacity_t both = {.bytes_per_s = 0.5 * (k->out.bytes_per_s + k->in.bytes_per_s),
-                                 .burst_bytes = plani_min(k->out.burst_bytes, k->in.burst_bytes)};
+                                 .burst_bytes = plani_min(k->out.burst_bytes, k->in.burst_bytes),
+                                 .guess = plani_kind_is_guess(k, true)};
         add_of_host(b, host, PLANI_LIMIT_BOTH, both, 0);
     } else {
         if (k->shared_out || b->no_ports) add_of_host(b, host, PLANI_LIMIT_OUT, k->out, 0);

@@ -12,6 +12,7 @@
  * one that stands for all others. Equal hosts of a group that follow one another are one node, the root's apart. */
 typedef struct {
     const plani_cluster_t *c;
+    bool guesses; /* limit as well */
     plani_machine_problem_t p;
     int *parent, *count, *group_of, *host_of; /* [nodes] group or host that it is; -1: none */
     double *out, *in, *inside;
@@ -31,10 +32,11 @@ static void clear(nodes_t *n)
     *n = (nodes_t){0};
 }
 
-static plan_status_t allocate(const plani_cluster_t *c, nodes_t *n)
+static plan_status_t allocate(const plani_cluster_t *c, bool guesses, nodes_t *n)
 {
     size_t most = 1 + (size_t)c->ngroups + 3 * (size_t)c->nhosts;
     *n = (nodes_t){.c = c,
+                   .guesses = guesses,
                    .parent = malloc(4 * most * sizeof *n->parent),
                    .out = malloc(4 * most * sizeof *n->out),
                    .host = calloc(most, sizeof *n->host)};
@@ -48,9 +50,14 @@ static plan_status_t allocate(const plani_cluster_t *c, nodes_t *n)
     return PLAN_OK;
 }
 
-static bool is_half_duplex(const plani_machine_kind_t *k)
+static bool is_guess(const nodes_t *n, const plani_machine_kind_t *k, bool out)
 {
-    return k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0;
+    return !n->guesses && plani_kind_is_guess(k, out);
+}
+
+static bool is_half_duplex(const nodes_t *n, const plani_machine_kind_t *k)
+{
+    return k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0 && !is_guess(n, k, true);
 }
 
 /* Whether flows are limited, and which hosts then have paths of their own. */
@@ -60,7 +67,7 @@ static plan_status_t find_flows(nodes_t *n)
     bool limited = false;
 
     for (int i = 0; m != NULL && i < m->npaths; i++) limited = limited || m->path[i].flow_bytes_per_s > 0;
-    for (int k = 0; m != NULL && k < m->nkinds; k++) limited = limited || is_half_duplex(&m->kind[k]);
+    for (int k = 0; m != NULL && k < m->nkinds; k++) limited = limited || is_half_duplex(n, &m->kind[k]);
     if (!limited) return PLAN_OK;
     if ((n->single = calloc((size_t)m->nhosts + 1, sizeof *n->single)) == NULL) return PLAN_ENOMEM;
     for (int i = 0; i < m->npaths; i++) {
@@ -87,15 +94,23 @@ static int add(nodes_t *n, int parent, double out, double in)
 static void share_medium(nodes_t *n, int x, int h)
 {
     const plani_machine_kind_t *kind = n->c->machine != NULL ? &n->c->machine->kind[n->c->machine->host[h].kind] : NULL;
-    if (kind == NULL || !is_half_duplex(kind)) return;
+    if (kind == NULL || !is_half_duplex(n, kind)) return;
     n->medium[x] = 2 / (kind->out.bytes_per_s + kind->in.bytes_per_s);
     n->out[x] = n->in[x] = INFINITY;
+}
+
+/* [B/s] of a host's card; 0: no limit is known for certain. */
+static double certain_card(const nodes_t *n, int h, bool out)
+{
+    const plani_cluster_t *c = n->c;
+    if (c->machine != NULL && is_guess(n, &c->machine->kind[c->machine->host[h].kind], out)) return 0;
+    return out ? c->host[h].card.out_bytes_per_s : c->host[h].card.in_bytes_per_s;
 }
 
 static int add_host(nodes_t *n, int h, int parent, bool has_root)
 {
     const plani_host_t *host = &n->c->host[h];
-    int x = add(n, parent, host->card.out_bytes_per_s, host->card.in_bytes_per_s);
+    int x = add(n, parent, certain_card(n, h, true), certain_card(n, h, false));
     n->host_of[x] = h;
     n->host[x] = true;
     share_medium(n, x, h);
@@ -134,9 +149,10 @@ static void add_hosts(nodes_t *n, int root, const int *node)
 }
 
 /* [B/s] of a group's trunk; 0: no limit is known for certain. */
-static double certain_rate(const plani_cluster_t *c, int g, bool out)
+static double certain_rate(const nodes_t *n, int g, bool out)
 {
-    const plani_machine_group_t *group = c->machine != NULL ? &c->machine->group[g] : NULL;
+    const plani_cluster_t *c = n->c;
+    const plani_machine_group_t *group = c->machine != NULL && !n->guesses ? &c->machine->group[g] : NULL;
     if (group != NULL && (out ? group->out.guess : group->in.guess)) return 0;
     return out ? c->group[g].trunk.out_bytes_per_s : c->group[g].trunk.in_bytes_per_s;
 }
@@ -153,7 +169,7 @@ static void fill(nodes_t *n, int root, int *node)
         const plani_group_t *group = &c->group[g];
         if (node[g] < 0) continue;
         node[g] =
-            add(n, group->above < 0 ? 0 : node[group->above], certain_rate(c, g, true), certain_rate(c, g, false));
+            add(n, group->above < 0 ? 0 : node[group->above], certain_rate(n, g, true), certain_rate(n, g, false));
         n->group_of[node[g]] = g;
     }
     add_hosts(n, root, node);
@@ -183,6 +199,12 @@ static double slowest_between(const nodes_t *n, int x, int y)
     return rate;
 }
 
+/* Whether a card that is a guess may limit the flow: then no other limit is told from it, as in resource_bound.c. */
+static bool is_of_guess(const nodes_t *n, const plani_machine_kind_t *k, bool out, double flow)
+{
+    return is_guess(n, k, out) && plani_kind_rate(k, out) > 0 && flow >= plani_kind_rate(k, out);
+}
+
 /* [B/s] of one flow between hosts of two nodes, or between two of one node's; INFINITY: cards and trunks limit it,
  * within the error of measuring. */
 static double flow_between(const nodes_t *n, int x, int y)
@@ -192,8 +214,9 @@ static double flow_between(const nodes_t *n, int x, int y)
     int path = x == y ? plani_machine_path(m, a, a) : plani_machine_path_between(m, a, b);
     const plani_machine_kind_t *from = &m->kind[m->host[a].kind], *to = &m->kind[m->host[b].kind];
     double flow = path >= 0 && m->path[path].flow_bytes_per_s > 0 ? m->path[path].flow_bytes_per_s : INFINITY;
-    if (is_half_duplex(from)) flow = plani_min(flow, from->out.bytes_per_s);
-    if (is_half_duplex(to)) flow = plani_min(flow, to->in.bytes_per_s);
+    if (is_half_duplex(n, from)) flow = plani_min(flow, from->out.bytes_per_s);
+    if (is_half_duplex(n, to)) flow = plani_min(flow, to->in.bytes_per_s);
+    if (is_of_guess(n, from, true, flow) || is_of_guess(n, to, false, flow)) return INFINITY;
     return flow < slowest_between(n, x, y) * (1 - PLANI_MISSED) ? flow : INFINITY;
 }
 
@@ -283,7 +306,8 @@ void plani_cluster_bound_clear(plani_cluster_bound_t *bound)
     *bound = (plani_cluster_bound_t){0};
 }
 
-plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err)
+static plan_status_t solve(const plani_cluster_t *c, int root, bool guesses, plani_cluster_bound_t *bound,
+                           plan_error_t *err)
 {
     nodes_t n = {0};
     plani_machine_bound_t b = {0};
@@ -293,7 +317,7 @@ plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_clus
     if (root < 0 || root >= c->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, c->ranks - 1);
     int *node = malloc(((size_t)c->ngroups + 1) * sizeof *node);
-    if (node != NULL) rc = allocate(c, &n);
+    if (node != NULL) rc = allocate(c, guesses, &n);
     if (rc == PLAN_OK) rc = find_flows(&n);
     if (rc == PLAN_OK) fill(&n, root, node);
     if (rc == PLAN_OK) rc = limit_flows(&n);
@@ -311,5 +335,19 @@ done:
     clear(&n);
     plani_machine_bound_clear(&b);
     if (rc != PLAN_OK) plani_cluster_bound_clear(bound);
+    return rc;
+}
+
+plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err)
+{
+    return solve(c, root, false, bound, err);
+}
+
+plan_status_t plani_cluster_rate(const plani_cluster_t *c, int root, double *rate, plan_error_t *err)
+{
+    plani_cluster_bound_t bound;
+    plan_status_t rc = solve(c, root, true, &bound, err);
+    *rate = bound.rate;
+    plani_cluster_bound_clear(&bound);
     return rc;
 }

@@ -26,13 +26,15 @@ typedef struct {
 /**
  * The most bytes per second that a broadcast from `root` (a rank) sustains with the cards, trunks and memories of the
  * cluster, and the limits of single flows and half-duplex cards of a machine (lp/machine.h). Where flows are limited
- * and more than 48 hosts differ, all flows out of a host, and all into it, count together. Latencies, bursts, relays
- * and costs of messages do not count.
+ * and more than 48 hosts differ, all flows out of a host, and all into it, count together. Latencies, bursts, relays,
+ * costs of messages and rates that are guesses do not count.
  *
  * \retval PLAN_EINVAL no such rank
  * \retval PLAN_ESOLVER GLPK failed
  */
 plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err);
+/** *rate [B/s] for plans: the same, but rates that are guesses limit as well. */
+plan_status_t plani_cluster_rate(const plani_cluster_t *c, int root, double *rate, plan_error_t *err);
 void plani_cluster_bound_clear(plani_cluster_bound_t *bound);
 
 #endif

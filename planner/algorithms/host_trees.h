@@ -33,7 +33,7 @@ typedef struct {
 /**
  * A binomial tree for small messages, and sets of 1, 2, 3, ... 64 trees, as long as more of them sustain more or
  * are less to fill.
- * \param bound [B/s] as of plani_cluster_bound; INFINITY: nothing limits it
+ * \param bound [B/s] as of plani_cluster_bound or plani_cluster_rate; INFINITY: nothing limits it
  * \retval PLAN_ENOMEM
  */
 plan_status_t plani_host_trees_create(const plani_cluster_t *c, int root, double bound, plani_host_trees_t **out);

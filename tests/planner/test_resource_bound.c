@@ -361,6 +361,48 @@ static void guesses_bound_nothing(void)
     CU_ASSERT(less > 50);
 }
 
+/* The same of cards: below 64 ranks, where it is the platform's, and above, where it is the machine's. */
+static void guessed_cards_bound_nothing(void)
+{
+    enum { MACHINES = 1000 };
+    const double slice = 1e12, most = 1e13;
+    int less = 0, known = 0;
+    for (uint64_t seed = 1; seed <= MACHINES; seed++) {
+        writer_t w = random_text(seed, seed % 2 == 0);
+        plani_cluster_t *c = NULL;
+        plan_platform_t *pf = NULL;
+        plani_resource_bound_t *b = NULL;
+        plani_cluster_bound_t before, told;
+        double wanted = NAN;
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &c, NULL), PLAN_OK);
+        int root = (int)(seed / 7 % (uint64_t)c->ranks);
+        if (c->ranks > 1) {
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_bound(c, root, &before, NULL), PLAN_OK);
+            for (int k = 0; k < c->machine->nkinds; k++) {
+                c->machine->kind[k].out.guess = below(&w, 2) == 0;
+                c->machine->kind[k].in.guess = below(&w, 2) == 0;
+            }
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_bound(c, root, &told, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+            CU_ASSERT_EQUAL_FATAL(plani_resource_bound_create(plan_platform_data(pf), root, &b), PLAN_OK);
+            CU_ASSERT_PTR_NOT_NULL_FATAL(b);
+            CU_ASSERT_EQUAL_FATAL(plani_resource_bound_at(b, slice, &wanted, NULL), PLAN_OK);
+            bool same = told.rate > most ? wanted > most : fabs(told.rate / wanted - 1) < 1e-6;
+            CU_ASSERT(same);
+            if (!same) printf("seed %d: %.9g, of the platform %.9g\n", (int)seed, told.rate, wanted);
+            CU_ASSERT(told.rate >= before.rate * (1 - 1e-9));
+            less += before.rate < 0.99 * told.rate;
+            known += told.rate <= most;
+            plani_cluster_bound_clear(&before);
+            plani_cluster_bound_clear(&told);
+        }
+        plani_resource_bound_destroy(&b);
+        plan_platform_destroy(&pf);
+        plani_cluster_destroy(&c);
+    }
+    CU_ASSERT(less > MACHINES / 5 && known > MACHINES / 5);
+}
+
 /* What is planned on says of what its bound is, and no candidate sustains more. */
 static void rankings_tell_the_machine_s_bound(void)
 {
@@ -424,5 +466,5 @@ static void the_machine_s_program_comes_back_without_memory(void)
 
 SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts), TEST(bounds_the_program_of_links_that_differ),
            TEST(the_machine_s_program_has_the_bound_of_its_platform), TEST(rankings_tell_the_machine_s_bound),
-           TEST(guesses_bound_nothing), TEST(every_failing_allocation_comes_back),
+           TEST(guesses_bound_nothing), TEST(guessed_cards_bound_nothing), TEST(every_failing_allocation_comes_back),
            TEST(the_machine_s_program_comes_back_without_memory))
