@@ -24,17 +24,22 @@ void plani_ways_clear(plani_ways_t *ways)
     *ways = (plani_ways_t){.nsets = 0};
 }
 
-/* How many links go out of the marked hosts (OUT), or into them. */
+/* How many links go out of the marked hosts (OUT), or into them: at the ranks of those or at the others, whichever are
+ * fewer. */
 static size_t count_crossing(const plan_platform_data_t *d, const bool *marked, plani_way_t way)
 {
     size_t n = 0;
+    int ranks = 0;
+    for (int r = 0; r < d->ranks; r++) ranks += marked[d->host[r]];
+    const bool others = 2 * ranks > d->ranks, out = (way == PLANI_WAY_OUT) != others;
     for (int r = 0; r < d->ranks; r++) {
-        if (!marked[d->host[r]]) continue;
-        if (way == PLANI_WAY_OUT)
-            for (size_t l = d->out_first[r]; l < d->out_first[r + 1]; l++) n += !marked[d->host[d->link[l].to]];
+        if (marked[d->host[r]] == others) continue;
+        if (out)
+            for (size_t l = d->out_first[r]; l < d->out_first[r + 1]; l++)
+                n += marked[d->host[d->link[l].to]] == others;
         else
             for (size_t i = d->in_first[r]; i < d->in_first[r + 1]; i++)
-                n += !marked[d->host[d->link[d->in_link[i]].from]];
+                n += marked[d->host[d->link[d->in_link[i]].from]] == others;
     }
     return n;
 }
