@@ -103,10 +103,10 @@ static int open_beside(out_t *o, const struct stat *old)
 static plan_status_t open_out(const char *path, out_t *o, plan_error_t *err)
 {
     struct stat st;
-    bool exists = stat(path, &st) == 0;
+    bool exists = stat(path, &st) == 0, absent = !exists && errno == ENOENT;
 
     *o = (out_t){.fd = -1, .direct = exists && !S_ISREG(st.st_mode)};
-    if (!exists && lstat(path, &st) == 0) { /* a link to what does not exist */
+    if (absent && lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) { /* a link to what does not exist */
         errno = ENOENT;
         goto failed;
     }

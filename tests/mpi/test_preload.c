@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -344,6 +345,25 @@ static int cast_in_a_session(void)
 #endif
 }
 
+static void *cast_four(void *comm)
+{
+    for (int i = 0; i < 4; i++) cast(*(MPI_Comm *)comm, 0, 100000, 0);
+    return NULL;
+}
+
+static void cast_in_two_threads(void)
+{
+    MPI_Comm second;
+    pthread_t thread;
+    MPI_Comm_dup(MPI_COMM_WORLD, &second);
+    cast_four(&(MPI_Comm){MPI_COMM_WORLD});
+    if (pthread_create(&thread, NULL, cast_four, &second) == 0)
+        pthread_join(thread, NULL);
+    else
+        check(0, "a thread");
+    MPI_Comm_free(&second);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -365,7 +385,7 @@ int main(int argc, char **argv)
         return status;
     }
     if (strcmp(what, "threads") == 0)
-        for (int i = 0; i < 4; i++) cast(MPI_COMM_WORLD, 0, 100000, 0);
+        cast_in_two_threads();
     else if (strcmp(what, "series") == 0)
         cast_a_series();
     else if (strcmp(what, "reductions") == 0)

@@ -325,7 +325,9 @@ int plan_review(plan_t **plan, const plan_options_t *options, bool wanted, plan_
     if (rc == 0) rc = read_options(&v, options);
     rc = plani_agree(comm, rc, err);
     if (rc == 0 && v.b->ranks > 1) rc = review(&v);
-    if (rc == 0) rc = PMPI_Bcast(&wanted, (int)sizeof wanted, MPI_BYTE, 0, comm); /* as with options */
+    if (rc == 0 &&
+        (rc = PMPI_Bcast(&wanted, (int)sizeof wanted, MPI_BYTE, 0, comm)) != MPI_SUCCESS) /* rank 0's counts */
+        plani_mpi_fail(err, rc, "a review");
     if (rc == 0 && wanted && found.off && (rc = renew(&v, plan, options)) == 0) {
         comm = ((plani_binding_t *)(*plan)->binding)->comm;
         rc = PMPI_Bcast(&found, (int)sizeof found, MPI_BYTE, 0, comm);

@@ -59,7 +59,8 @@ static struct {
     cache_t *first;
     made_t *made;
     double lent_s; /* part of the budget given to duels so far, where this process is rank 0 */
-    bool has_planned;
+    bool has_planned, has_planner;
+    pthread_t planner; /* the thread that plans, where has_planner */
     atomic_bool closed;
     atomic_int bound; /* plans */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER, .keyval = MPI_KEYVAL_INVALID};
@@ -161,27 +162,15 @@ static const made_t *find_made(const cache_t *c, preload_kind_t kind, int root)
     return m;
 }
 
-/* Open MPI 4.1 may hang where several threads make communicators at once, which only the program knows. */
-static bool threads_may_hang(void)
-{
-#if defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION < 5
-    int provided = MPI_THREAD_SINGLE;
-    return PMPI_Query_thread(&provided) == MPI_SUCCESS && provided == MPI_THREAD_MULTIPLE;
-#else
-    return false;
-#endif
-}
-
 /* Take over rank 0's settings. Collective. */
 static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
 {
-    enum { BYTES, RANKS, REDUCES, SAVED, BAD, THREADS, NO_MEMORY, VALUES };
+    enum { BYTES, RANKS, REDUCES, SAVED, BAD, NO_MEMORY, VALUES };
     const preload_settings_t *s = preload_settings();
     long long mine[VALUES] = {[NO_MEMORY] = c == NULL}, all[VALUES];
 
     if (rank == 0) {
         bool made = c != NULL && find_made(c, PRELOAD_BCAST, -1) != NULL;
-        mine[THREADS] = !s->threads && threads_may_hang();
         mine[BYTES] = s->least_bytes, mine[RANKS] = s->least_ranks, mine[REDUCES] = s->reduces;
         mine[BAD] = s->bad, mine[SAVED] = !s->bad && (preload_saved_any() || made);
     }
@@ -190,9 +179,7 @@ static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
         c->least_bytes = all[BYTES], c->least_ranks = all[RANKS];
         c->reduces = all[REDUCES], c->has_plans = all[SAVED];
     }
-    if (all[BAD]) return PRELOAD_SETTING;
-    if (all[THREADS]) return PRELOAD_THREADS;
-    return all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
+    return all[BAD] ? PRELOAD_SETTING : all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
 }
 
 /* Whether the others settle, where there was no memory to look: no rank is outside MPI_COMM_WORLD, if there is one. */
@@ -303,13 +290,34 @@ static int propose(const cache_t *c, preload_kind_t kind, int root, bool make, r
     return MAKE;
 }
 
-/* What to do: rank 0 says, and all ranks need room for a plan. Collective. */
-static int ask(const cache_t *c, MPI_Comm comm, int proposal, bool *full)
+/* Whether this thread may plan. Open MPI 4.1 may hang where several threads make communicators at once, as plans do:
+ * there it is the first that asks. */
+static bool may_plan(void)
 {
-    int mine[2] = {c->rank == 0 ? proposal : MOST, atomic_load(&state.bound) < MOST_PLANS}, all[2];
-    if (PMPI_Allreduce(mine, all, 2, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS) return GIVE_UP;
-    *full = !all[1];
-    return all[1] || all[0] == GIVE_UP ? all[0] : WAIT;
+    bool may = true;
+#if defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION < 5
+    int provided = MPI_THREAD_SINGLE;
+    if (PMPI_Query_thread(&provided) != MPI_SUCCESS || provided != MPI_THREAD_MULTIPLE) return true;
+    pthread_mutex_lock(&state.lock);
+    if (!state.has_planner) state.planner = pthread_self();
+    state.has_planner = true;
+    may = pthread_equal(state.planner, pthread_self()) != 0;
+    pthread_mutex_unlock(&state.lock);
+#endif
+    return may;
+}
+
+/* What to do: rank 0 says, and all ranks need room for a plan and a thread that may make it. Collective. *without: why
+ * there is none, if one of these lacks. */
+static int ask(const cache_t *c, MPI_Comm comm, int proposal, preload_fate_t *without)
+{
+    enum { WHAT, ROOM, THREAD, VALUES };
+    int mine[VALUES] = {c->rank == 0 ? proposal : MOST, atomic_load(&state.bound) < MOST_PLANS, may_plan()},
+        all[VALUES];
+    if (PMPI_Allreduce(mine, all, VALUES, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS) return GIVE_UP;
+    if (!all[ROOM]) *without = PRELOAD_FULL;
+    if (!all[THREAD]) *without = PRELOAD_THREADS;
+    return (all[ROOM] && all[THREAD]) || all[WHAT] == GIVE_UP ? all[WHAT] : WAIT;
 }
 
 static void say_plan(const plan_t *plan, size_t bytes, double seconds, const preload_gain_t *gain)
@@ -390,12 +398,11 @@ static void look_for_plan(cache_t *c, MPI_Comm comm, preload_kind_t kind, int ro
 {
     rooted_t *r = rooted(c, kind, root);
     request_t q = {.options.size = sizeof q.options, .up_to = bytes > UP_TO ? bytes : UP_TO};
-    bool make = false, full = false;
+    bool make = false;
     double start = PMPI_Wtime();
 
     if (!is_time(c, r, bytes, &make)) return;
-    int what = ask(c, comm, c->rank == 0 ? propose(c, kind, root, make, &q) : MOST, &full);
-    if (full) r->without = PRELOAD_FULL;
+    int what = ask(c, comm, c->rank == 0 ? propose(c, kind, root, make, &q) : MOST, &r->without);
     if (what == LOAD) r->plan = preload_saved_bind(comm, c->rank, c->ranks, q.saved);
     if (what == MAKE) r->plan = make_plan(c, comm, kind, root, &q);
     if (what == GIVE_UP || (what == MAKE && r->plan == NULL)) c->refused = PRELOAD_FAILED;

@@ -14,7 +14,6 @@ typedef struct {
     long long least_bytes, least_ranks; /* of calls that are planned */
     double share;                       /* most time of planning, as a part of that of these calls */
     long long reduces;                  /* 1: reductions are planned, too; 0: left to MPI */
-    long long threads;                  /* 1: also where threads may call MPI at once and MPI may hang then */
     long long verbose;                  /* 0: errors only, 1: a summary, 2: a line for each plan, too */
     const char *plan_file;              /* of saved plans; NULL: none */
     bool bad;                           /* a variable has an invalid value: plan nothing */
@@ -37,11 +36,11 @@ typedef enum {
     PRELOAD_FEW,     /* because the communicator has too few ranks, */
     PRELOAD_GROUPS,  /* or two groups, */
     PRELOAD_OUTSIDE, /* or ranks outside of MPI_COMM_WORLD, */
-    PRELOAD_THREADS, /* because threads may call MPI at once, and MPI may hang where they make communicators, */
     PRELOAD_FIRST,   /* because it is the first of its kind, */
     PRELOAD_EARLY,   /* because planning would take too much time compared with the broadcasts so far, */
     PRELOAD_FAILED,  /* because no plan could be made, */
     PRELOAD_FULL,    /* because there are too many plans, */
+    PRELOAD_THREADS, /* because another thread makes plans, */
     PRELOAD_SETTING, /* because a variable is invalid, */
     PRELOAD_REDUCES, /* because reductions are switched off, */
     PRELOAD_OP,      /* because its operation is a user's, */

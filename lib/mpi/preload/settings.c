@@ -5,7 +5,6 @@
 #include "lib/mpi/preload/preload.h"
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +46,7 @@ static void read_share(void)
     const char *name = "PLANBCAST_PRELOAD_SHARE", *text = variable(name);
     double x;
     if (text == NULL) return;
-    if (!plani_read_real(text, &x) || !(x >= 0) || isinf(x))
+    if (!plani_read_real(text, &x) || !(x >= 0))
         refuse(name, text, "a part of the calls' time, such as 0.1");
     else
         settings.share = x;
@@ -59,7 +58,6 @@ static void read_all(void)
     read_whole("PLANBCAST_PRELOAD_BYTES", 1, LLONG_MAX, number, &settings.least_bytes);
     read_whole("PLANBCAST_PRELOAD_RANKS", 1, LLONG_MAX, number, &settings.least_ranks);
     read_whole("PLANBCAST_PRELOAD_REDUCE", 0, 1, "0 or 1", &settings.reduces);
-    read_whole("PLANBCAST_PRELOAD_THREADS", 0, 1, "0 or 1", &settings.threads);
     read_whole("PLANBCAST_VERBOSE", 0, 2, "0, 1 or 2", &settings.verbose);
     read_share();
     settings.plan_file = variable("PLANBCAST_PLAN");

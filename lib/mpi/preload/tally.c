@@ -116,11 +116,11 @@ static size_t add_reason(char *line, size_t room, size_t len, int fate, long lon
     static const char *const why[PRELOAD_FATES] = {
         [PRELOAD_GROUPS] = "between two groups",
         [PRELOAD_OUTSIDE] = "with ranks outside of MPI_COMM_WORLD",
-        [PRELOAD_THREADS] = "for MPI_THREAD_MULTIPLE (PLANBCAST_PRELOAD_THREADS)",
         [PRELOAD_FIRST] = "first of their kind",
         [PRELOAD_EARLY] = "before planning could pay",
         [PRELOAD_FAILED] = "for which no plan could be made",
         [PRELOAD_FULL] = "beyond the largest number of plans",
+        [PRELOAD_THREADS] = "in threads other than the one that plans",
         [PRELOAD_SETTING] = "because of an invalid variable",
         [PRELOAD_REDUCES] = "for PLANBCAST_PRELOAD_REDUCE is 0",
         [PRELOAD_OP] = "by operations of the program",

@@ -36,7 +36,7 @@ typedef struct {
 } walk_t;
 static const walk_t one_tree = {HOT, 100, DRAWS}, several_trees = {HOT_OF_SEVERAL, FOCUS_OF_SEVERAL, 1};
 
-/* A tree with this link has at least this period [s]; without ports that is what its resources take. */
+/* A tree with this link has at least this period [s]; without ports that is what it holds, not when it is through. */
 static double key_of(const plani_problem_t *problem, size_t l)
 {
     return problem->d->ports == PLAN_PORTS_NONE ? plani_held(problem, l) : problem->cost[l];
