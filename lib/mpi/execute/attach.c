@@ -101,8 +101,8 @@ static plan_status_t list_sources(plani_binding_t *b)
     return PLAN_OK;
 }
 
-/* The largest tag. Open MPI has MPI_TAG_UB only for MPI_COMM_WORLD and its duplicates; a program that uses MPI sessions
- * has no MPI_COMM_WORLD. */
+/* The largest tag. Open MPI has MPI_TAG_UB only for MPI_COMM_WORLD and its duplicates, of which a plan's
+ * communicator is none; a program that uses MPI sessions has no MPI_COMM_WORLD. */
 static int largest_tag(MPI_Comm comm)
 {
     int *largest = NULL, found = 0, world = 0, minimum = 32767; /* guaranteed by the MPI standard */

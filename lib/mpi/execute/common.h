@@ -44,8 +44,9 @@ void plani_common_use(plani_common_t *common);
 /** Give up a use; the last one frees it. NULL-safe. Local. */
 void plani_common_drop(plani_common_t **common);
 
-/** Duplicate an intracommunicator. The duplicate has MPI_ERRORS_RETURN and shares the state of the communicator; the
- * caller's error handler is not called. PLAN_EINVAL for MPI_COMM_NULL and intercommunicators. */
+/** Make a communicator of the same ranks as an intracommunicator, without its attributes and hints. It has
+ * MPI_ERRORS_RETURN and shares the state of the communicator; the caller's error handler is not called. PLAN_EINVAL for
+ * MPI_COMM_NULL and intercommunicators. */
 int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 
 /** Open the ring of shared memory, unless it is open. Collective over a communicator of the same ranks; as
