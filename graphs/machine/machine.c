@@ -98,20 +98,20 @@ const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int
     return kind->inside != NULL ? kind->inside : &m->inside;
 }
 
-static bool shares_medium(const plani_machine_kind_t *k)
+bool plani_kind_shares_medium(const plani_machine_kind_t *kind)
 {
-    return k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0;
+    return kind->half_duplex && kind->out.bytes_per_s > 0 && kind->in.bytes_per_s > 0;
 }
 
 bool plani_kind_is_guess(const plani_machine_kind_t *kind, bool out)
 {
-    if (shares_medium(kind)) return kind->out.guess || kind->in.guess;
+    if (plani_kind_shares_medium(kind)) return kind->out.guess || kind->in.guess;
     return out ? kind->out.guess : kind->in.guess;
 }
 
 double plani_kind_rate(const plani_machine_kind_t *kind, bool out)
 {
-    if (shares_medium(kind) && plani_kind_is_guess(kind, out))
+    if (plani_kind_shares_medium(kind) && plani_kind_is_guess(kind, out))
         return 0.5 * (kind->out.bytes_per_s + kind->in.bytes_per_s);
     return out ? kind->out.bytes_per_s : kind->in.bytes_per_s;
 }

@@ -199,6 +199,8 @@ double plani_validation_error(const json_t *validation);
 
 /** The inside of one of the machine's hosts. */
 const plani_machine_inside_t *plani_machine_inside(const plani_machine_t *m, int host);
+/** Whether both ways of a card are known to share one medium. */
+bool plani_kind_shares_medium(const plani_machine_kind_t *kind);
 /** Whether what a card carries out of its host, or into it, was not measured. A half-duplex card is a guess if one way
  * is. */
 bool plani_kind_is_guess(const plani_machine_kind_t *kind, bool out);

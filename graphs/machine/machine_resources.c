@@ -94,7 +94,7 @@ static void add_host(build_t *b, int host)
     const plani_machine_kind_t *k = &b->m->kind[b->m->host[b->of[host]].kind];
     const plani_machine_inside_t *in = plani_machine_inside(b->m, b->of[host]);
 
-    if (k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0) {
+    if (plani_kind_shares_medium(k)) {
         plani_capacity_t both = {.bytes_per_s = 0.5 * (k->out.bytes_per_s + k->in.bytes_per_s),
                                  .burst_bytes = plani_min(k->out.burst_bytes, k->in.burst_bytes),
                                  .guess = plani_kind_is_guess(k, true)};

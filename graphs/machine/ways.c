@@ -76,7 +76,7 @@ static int common_host(const plan_platform_data_t *d, const plan_resource_t *r)
     return -1;
 }
 
-/* All that touches one host, inside it, too, or not. */
+/* All that touches one host from others, inside it, too, or not. */
 static plani_way_t classify_around_one(search_t *x, const plan_resource_t *r, size_t within)
 {
     const plan_platform_data_t *d = x->d;
@@ -86,7 +86,7 @@ static plani_way_t classify_around_one(search_t *x, const plan_resource_t *r, si
     x->sends[host] = true;
     size_t crossing = count_crossing(d, x->sends, PLANI_WAY_OUT) + count_crossing(d, x->sends, PLANI_WAY_IN);
     if (r->nlinks != crossing + within || (within > 0 && within != count_inside(d, host))) return PLANI_WAY_NONE;
-    return within == r->nlinks ? PLANI_WAY_INSIDE : within > 0 ? PLANI_WAY_ALL : PLANI_WAY_BOTH;
+    return within > 0 ? PLANI_WAY_ALL : PLANI_WAY_BOTH;
 }
 
 static plani_way_t classify(search_t *x, const plan_resource_t *r)

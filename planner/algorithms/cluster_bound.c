@@ -57,7 +57,7 @@ static bool is_guess(const nodes_t *n, const plani_machine_kind_t *k, bool out)
 
 static bool is_half_duplex(const nodes_t *n, const plani_machine_kind_t *k)
 {
-    return k->half_duplex && k->out.bytes_per_s > 0 && k->in.bytes_per_s > 0 && !is_guess(n, k, true);
+    return plani_kind_shares_medium(k) && !is_guess(n, k, true);
 }
 
 /* Whether flows are limited, and which hosts then have paths of their own. */

@@ -100,9 +100,8 @@ static inline plan_status_t plan_options_init(plan_options_t *options, plan_erro
  * MPI 4.1 may hang where several threads make communicators at once, as plan_bcast, plan_bind and MPI_Comm_dup do:
  * there, let one thread make all plans.
  *
- * Only the options of rank 0 of comm count; NULL: the defaults. The plan makes a communicator of the
- * same ranks as `comm`, without its attributes, hints and topology, and plan_destroy, which is collective too, frees
- * it.
+ * Only the options of rank 0 of comm count; NULL: the defaults. The plan makes a communicator of the same ranks
+ * as `comm`, without its attributes, hints and topology; plan_destroy, which is collective too, frees it.
  *
  * Time: measuring, where no machine is known, takes up to budget_s, in simple cases less. Planning, on rank 0 while the
  * others wait, grows with ranks and links (bench/results/scale.md). Then PLAN_ESTIMATE is done, PLAN_DUEL times
