@@ -64,8 +64,8 @@ static void only_broadcasts_that_all_ranks_know_count(void)
     CU_ASSERT(t[0].n + t[1].n == PLANI_TIMINGS && t[0].bytes != t[1].bytes);
 }
 
-/* A chain of as many hosts, whose cards carry `rate` [B/s]. */
-static plan_platform_t *chain_platform(double rate)
+/* As many ranks on a host each, or all on one, whose cards carry `rate` [B/s]. */
+static plan_platform_t *chain_platform(double rate, bool apart)
 {
     enum { MOST = 16 };
     plan_link_t link[MOST * MOST];
@@ -82,7 +82,7 @@ static plan_platform_t *chain_platform(double rate)
         for (size_t i = first; i < n; i++) of[u][i - first] = i;
         snprintf(name[u], sizeof name[u], "card %d", u);
         out[u] = (plan_resource_t){.name = name[u], .s_per_byte = 1 / rate, .nlinks = n - first, .link = of[u]};
-        host[u] = u;
+        host[u] = apart ? u : 0;
     }
     plan_platform_data_t d = {.size = sizeof d,
                               .ranks = ranks,
@@ -113,7 +113,7 @@ static void broadcast(plan_t *plan, size_t bytes, int times)
 static void what_is_off_is_said_and_a_platform_is_not_measured_again(void)
 {
     plan_t *plan = chain(), *before = plan;
-    plan_platform_t *pf = chain_platform(1e5);
+    plan_platform_t *pf = chain_platform(1e5, true);
     plan_options_t o;
     plan_error_t err;
     plan_review_t r = {.size = sizeof r};
@@ -137,7 +137,7 @@ static void what_is_off_is_said_and_a_platform_is_not_measured_again(void)
 static void wrong_arguments_end_in_an_error_on_all_ranks(void)
 {
     plan_t *none = NULL, *plan = chain();
-    plan_platform_t *pf = chain_platform(1e8);
+    plan_platform_t *pf = chain_platform(1e8, true);
     plan_options_t o;
     plan_error_t err;
     plan_review_t r = {.size = sizeof r};
@@ -169,7 +169,42 @@ static void without_a_machine_there_is_nothing_to_compare_with(void)
     plan_destroy(&plan);
 }
 
+static void save_platform(const char *profile, bool apart)
+{
+    plan_platform_t *pf = chain_platform(1e5, apart);
+    if (world_rank() == 0) CU_ASSERT_EQUAL(plan_platform_save(pf, profile, NULL), PLAN_OK);
+    MPI_Barrier(MPI_COMM_WORLD);
+    plan_platform_destroy(&pf);
+}
+
+/* As plan_bcast plans from it. Here, too, there is nothing to measure again. */
+static void a_loaded_profile_is_what_broadcasts_are_compared_with(void)
+{
+    plan_t *plan = chain(), *before = plan;
+    plan_review_t r = {.size = sizeof r};
+    plan_options_t o;
+    plan_error_t err;
+    char profile[64];
+
+    snprintf(profile, sizeof profile, "test_review.%d.json", world_size());
+    CU_ASSERT_EQUAL(plan_options_init(&o, NULL), PLAN_OK);
+    o.load_profile = world_rank() == 0 ? profile : NULL, o.error = &err; /* rank 0's options count */
+    save_platform(profile, false);
+    broadcast(plan, BYTES, 5);
+    CU_ASSERT_EQUAL(plan_review(&plan, &o, true, &r), 0);
+    if (world_size() > 1) CU_ASSERT(r.bytes == BYTES && r.off && r.predicted_s > BYTES / 1e5);
+    CU_ASSERT(!r.measured && !r.saved && !r.renewed && plan == before);
+    save_platform(profile, true);
+    CU_ASSERT_EQUAL(plan_review(&plan, &o, true, &r), world_size() > 1 ? PLAN_EMISMATCH : 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) remove(profile);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CU_ASSERT_EQUAL(plan_review(&plan, &o, true, &r), world_size() > 1 ? PLAN_EIO : 0);
+    plan_destroy(&plan);
+}
+
 MPI_SUITE_MAIN("review", TEST(late_ranks_do_not_make_a_broadcast_slow), TEST(only_broadcasts_that_all_ranks_know_count),
                TEST(what_is_off_is_said_and_a_platform_is_not_measured_again),
+               TEST(a_loaded_profile_is_what_broadcasts_are_compared_with),
                TEST(wrong_arguments_end_in_an_error_on_all_ranks),
                TEST(without_a_machine_there_is_nothing_to_compare_with))

@@ -317,16 +317,18 @@ typedef struct {
  * takes longest is compared.
  *
  * Collective; only the options and `renew` of rank 0 count, as of plan_bcast. The machine is that of options->platform,
- * of this job or of options->machine.
+ * of options->load_profile, of this job or of options->machine.
  *
  * \param renew if broadcasts are off, measure that resource again, and only that; if it has not changed, the next best
  *              explanation, at most eight. If one has, this job's machine is updated, saved as options->save_machine,
  *              and *plan is replaced by a new one, as by plan_destroy and plan_bcast. Each takes up to a second or so.
- *              Cards and trunks can be measured, but not with options->platform
+ *              Cards and trunks can be measured, but not with options->platform or options->load_profile
  * \return as plan_bcast; *plan is unchanged then
  * \retval PLAN_EINVAL       the plan is not bound, or the struct has another size
  * \retval PLAN_EBUSY        a broadcast by it is under way on this rank (plan_start); other ranks are not told
  * \retval PLAN_EUNSUPPORTED no machine with all hosts is known
+ * \retval PLAN_EMISMATCH    the platform that was passed has other ranks than the plan, or the one that was loaded
+ * groups them into hosts in another way, too
  */
 PLAN_API int plan_review(plan_t **plan, const plan_options_t *options, bool renew, plan_review_t *review);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "lib/base/base.h"
+#include "lib/mpi/api/load.h"
 #include "lib/mpi/api/timed.h"
 #include "lib/mpi/api/machine.h"
 #include "lib/mpi/comm/agree.h"
@@ -29,8 +30,9 @@ typedef struct {
     const char *from;           /* of it */
     int *host;                  /* [ranks] */
     plan_platform_t *placed;    /* of the machine */
-    plani_machine_part_t *part; /* of its resources */
-    const plan_platform_t *pf;  /* this one, or the caller's */
+    plani_machine_part_t *part; /* of its resources; NULL: another platform counts */
+    plan_platform_t *loaded;    /* of options.load_profile */
+    const plan_platform_t *pf;  /* one of these, or the caller's */
     double *arrival;            /* [ranks] */
     plani_change_t change[PLANI_CHANGES];
     size_t nchanges;
@@ -100,25 +102,42 @@ static plan_status_t place_machine(reviewing_t *v)
     return rc;
 }
 
-/* The platform that broadcasts are compared with. */
-static int find_platform(reviewing_t *v)
+static int take_given(reviewing_t *v)
 {
-    int given = v->b->rank == 0 && v->options.platform != NULL, rc;
-    bool found = false;
+    int rc = 0;
 
-    if ((rc = PMPI_Bcast(&given, 1, MPI_INT, 0, v->b->comm)) != MPI_SUCCESS)
-        return plani_mpi_fail(v->err, rc, "a review");
-    if (given) {
-        v->pf = v->options.platform;
-        if (v->b->rank == 0 && plan_platform_data(v->pf)->ranks != v->b->ranks)
-            rc = plani_fail(v->err, PLAN_EMISMATCH, "the platform has %d ranks and the plan %d",
-                            plan_platform_data(v->pf)->ranks, v->b->ranks);
-        return plani_agree(v->b->comm, rc, v->err);
-    }
+    v->pf = v->options.platform;
+    if (v->b->rank == 0 && plan_platform_data(v->pf)->ranks != v->b->ranks)
+        rc = plani_fail(v->err, PLAN_EMISMATCH, "the platform has %d ranks and the plan %d",
+                        plan_platform_data(v->pf)->ranks, v->b->ranks);
+    return plani_agree(v->b->comm, rc, v->err);
+}
+
+static int take_profile(reviewing_t *v)
+{
+    int rc = plani_load_platform(v->b->comm, NULL, v->options.load_profile, &v->loaded, v->err);
+    v->pf = v->loaded;
+    return rc;
+}
+
+static int take_machine(reviewing_t *v)
+{
+    bool found = false;
+    int rc;
+
     if ((rc = plani_comm_machine_open(v->b->comm, &v->comm_machine, v->err)) != 0) return rc;
     if ((rc = plani_comm_machine_locate(v->b->comm, &v->options, &v->comm_machine, &found, v->err)) != 0) return rc;
     if (!found) return none_known(v);
     return plani_agree(v->b->comm, v->b->rank == 0 ? place_machine(v) : 0, v->err);
+}
+
+/* The platform that broadcasts are compared with: the one that plan_bcast takes with these options. */
+static int find_platform(reviewing_t *v)
+{
+    int own[2] = {v->options.platform != NULL, v->options.load_profile != NULL}, rc; /* none but on rank 0 */
+
+    if ((rc = PMPI_Bcast(own, 2, MPI_INT, 0, v->b->comm)) != MPI_SUCCESS) return plani_mpi_fail(v->err, rc, "a review");
+    return own[0] ? take_given(v) : own[1] ? take_profile(v) : take_machine(v);
 }
 
 /* ---- what the times say ---- */
@@ -300,6 +319,7 @@ static void release(reviewing_t *v)
     plani_comm_machine_close(&v->comm_machine);
     plani_forget_machine(&v->machine);
     plan_platform_destroy(&v->placed);
+    plan_platform_destroy(&v->loaded);
     free(v->part);
     free(v->timing);
     free(v->arrival);
