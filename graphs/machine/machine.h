@@ -282,6 +282,20 @@ plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t pa
  * platform has a resource for each trunk. */
 void plani_machine_fill_trunks(plani_machine_t *m);
 
+/* machine_flows.c */
+
+typedef struct {
+    int from, to; /* hosts */
+} plani_host_flow_t;
+
+/**
+ * [B/s] The total rate of n flows at once if this card or trunk were no limit. The others share theirs evenly: all
+ * flows get more at the same pace until they are full. INFINITY: of some flow no limit is known. O(n^2 depth + hosts)
+ * time where the machine has no paths. PLAN_ENOMEM.
+ */
+plan_status_t plani_machine_flows_without(const plani_machine_t *m, plani_machine_part_t part, size_t n,
+                                          const plani_host_flow_t *flow, double *total);
+
 /* machine_names.c */
 
 /** Call `each` for every name in a list such as "n[001-064,070],login". PLAN_EFORMAT: *why says what is wrong with the

@@ -36,6 +36,7 @@ typedef struct {
     double *arrival;            /* [ranks] */
     plani_change_t change[PLANI_CHANGES];
     size_t nchanges;
+    plani_again_found_t again; /* what was measured last */
 } reviewing_t;
 
 /* ---- what is known ---- */
@@ -212,22 +213,21 @@ static bool can_measure(const reviewing_t *v, size_t i)
 static int measure_change(reviewing_t *v, size_t i, int *changed)
 {
     plani_again_t what = {.machine = v->machine, .host = v->host};
-    double rate = 0;
-    plani_ends_t ends;
+    const plani_again_found_t *found = &v->again;
 
     if (v->b->rank == 0) {
         name_change(v, &v->change[i]);
         what.part = v->part[v->change[i].resource];
         what.rate = fmin(v->review->was_bytes_per_s, v->review->now_bytes_per_s);
     }
-    int rc = plani_measure_again(v->b->comm, &what, &rate, &ends, v->err);
+    int rc = plani_measure_again(v->b->comm, &what, &v->again, v->err);
     if (v->b->rank == 0 && rc == 0) {
         plan_review_t *r = v->review;
-        *changed = rate > 0 && fabs(log(rate / r->now_bytes_per_s)) < fabs(log(rate / r->was_bytes_per_s));
-        plani_report(&v->options, 0, "measured again: %s carries %s, %s in the machine", r->resource,
-                     plani_rate(rate).s, plani_rate(r->was_bytes_per_s).s);
-        if (*changed) r->now_bytes_per_s = rate, r->measured = true;
-        if (*changed) rc = plani_planner(NULL)->machine_set_rate(v->machine, what.part, rate, ends);
+        *changed = plani_again_changed(found, r->was_bytes_per_s, r->now_bytes_per_s);
+        plani_report(&v->options, 0, "measured again: %s carries %s%s, %s in the machine", r->resource,
+                     found->at_least ? "at least " : "", plani_rate(found->rate).s, plani_rate(r->was_bytes_per_s).s);
+        if (*changed) r->now_bytes_per_s = found->rate, r->measured = true;
+        if (*changed) rc = plani_planner(NULL)->machine_set_rate(v->machine, what.part, found->rate, found->ends);
     }
     return plani_agree(v->b->comm, rc, v->err);
 }

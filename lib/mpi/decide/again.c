@@ -65,7 +65,22 @@ static plan_status_t list_flows(const plani_again_t *w, int ranks, plani_tasks_t
     return rc;
 }
 
-int plani_run_again(plani_engine_t *engine, const plani_again_t *w, double *rate, plani_ends_t *ends)
+/* What else may have limited the flows. */
+static plan_status_t compare(const plani_again_t *w, const plani_tasks_t *tasks, plani_again_found_t *found)
+{
+    size_t n = plani_step_end(tasks, 0);
+    plani_host_flow_t *flow = malloc(n * sizeof *flow);
+    plan_status_t rc = flow != NULL ? PLAN_OK : PLAN_ENOMEM;
+
+    for (size_t i = 0; i < n && rc == PLAN_OK; i++)
+        flow[i] = (plani_host_flow_t){w->host[tasks->task[i].from], w->host[tasks->task[i].to]};
+    if (rc == PLAN_OK) rc = plani_machine_flows_without(w->machine, w->part, n, flow, &found->without);
+    found->at_least = rc == PLAN_OK && plani_together(found->without, found->rate) == PLANI_SHARED_NOT;
+    free(flow);
+    return rc;
+}
+
+int plani_run_again(plani_engine_t *engine, const plani_again_t *w, plani_again_found_t *found)
 {
     plani_tasks_t tasks = {0};
     double runs[RUNS];
@@ -82,8 +97,9 @@ int plani_run_again(plani_engine_t *engine, const plani_again_t *w, double *rate
     }
     if (n > 0) {
         plani_interval_t i = plani_interval(runs, n);
-        *rate = i.median;
-        if (n > 1) *ends = (plani_ends_t){i.low, i.high};
+        found->rate = i.median;
+        if (n > 1) found->ends = (plani_ends_t){i.low, i.high};
+        if (rc == PLAN_OK) rc = compare(w, &tasks, found);
     }
     plani_tasks_clear(&tasks);
     return rc;

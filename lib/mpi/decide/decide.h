@@ -16,7 +16,7 @@ int plani_decide_by_trials(const plani_request_t *request, const plani_tuning_t 
 /* measure.c */
 int plani_run_phases(plani_measuring_t *measuring, plan_profile_t **out, plan_error_t *err);
 /* again.c */
-int plani_run_again(plani_engine_t *engine, const plani_again_t *what, double *rate, plani_ends_t *ends);
+int plani_run_again(plani_engine_t *engine, const plani_again_t *what, plani_again_found_t *found);
 /* validate.c */
 plan_status_t plani_to_validate(const plan_platform_t *pf, double each_s, plan_ranking_t **out, plan_error_t *err);
 /* topology.c */

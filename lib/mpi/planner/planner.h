@@ -16,6 +16,7 @@
 #include "planner/select/diagnose.h"
 
 struct plani_again;
+struct plani_again_found;
 struct plani_engine;
 struct plani_measuring;
 struct plani_sampler;
@@ -85,7 +86,7 @@ typedef struct {
 
     /* Measuring: lib/mpi/measure/phases, run by rank 0 while the others serve the engine. */
     int (*measure)(struct plani_measuring *measuring, plan_profile_t **out, plan_error_t *err);
-    int (*measure_again)(struct plani_engine *engine, const struct plani_again *what, double *rate, plani_ends_t *ends);
+    int (*measure_again)(struct plani_engine *engine, const struct plani_again *what, struct plani_again_found *found);
     /** The broadcasts to validate a platform with: the ranking of the largest message size of which four runs of each
      * candidate are predicted to fit into each_s [s], or of the least size. */
     plan_status_t (*to_validate)(const plan_platform_t *pf, double each_s, plan_ranking_t **out, plan_error_t *err);
