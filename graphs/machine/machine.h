@@ -150,9 +150,6 @@ plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_e
  * \retval PLAN_EFORMAT the file is no machine
  */
 plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, char **kept, plan_error_t *err);
-/** The same, but figures of the machine replace those of the file. */
-plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *path, plan_error_t *err);
-
 /** Measured rates repeat within this part: what differs by less is alike. */
 #define PLANI_ALIKE 0.03
 
@@ -278,6 +275,16 @@ bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t par
  */
 plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,
                                      plani_ends_t interval);
+/**
+ * The same in a machine file, where all else stays: of the host of the same name, or of the group that holds the same
+ * of those hosts that both know; of several such groups, of the one of the same name. Several may do so at once. If
+ * there is no file, m is written.
+ * \param m has this part, and its new rate
+ * \retval PLAN_EMISMATCH the file has no such host or group; it stays as it is
+ * \retval PLAN_EFORMAT the file is no machine
+ */
+plan_status_t plani_machine_renew_file(const plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,
+                                       plani_ends_t interval, const char *path, plan_error_t *err);
 /** Give trunks without a known limit the total rate of the cards behind them. This limits nothing, but then the
  * platform has a resource for each trunk. */
 void plani_machine_fill_trunks(plani_machine_t *m);

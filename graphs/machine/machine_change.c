@@ -1,5 +1,6 @@
 /* A card or trunk of a machine whose rate has changed. */
 #include "graphs/machine/machine.h"
+#include "lib/base/base.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,6 +127,85 @@ plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t pa
     if (part.direction != PLANI_PART_OUT) set(in, bytes_per_s, interval);
     return PLAN_OK;
 }
+
+/* ---- in a file ---- */
+
+typedef struct {
+    const plani_machine_t *m;
+    plani_machine_part_t part;
+    double bytes_per_s;
+    plani_ends_t interval;
+    const char *path;
+} renewal_t;
+
+/* Whether both groups hold the same of the hosts that both machines know. */
+static bool is_same_group(const plani_machine_t *a, int ga, const plani_machine_t *b, int gb)
+{
+    for (int h = 0; h < a->nhosts; h++) {
+        int same = plani_machine_find(b, a->host[h].name);
+        if (same >= 0 && is_below(a, h, ga) != is_below(b, same, gb)) return false;
+    }
+    return true;
+}
+
+/* The group of `known` that is this one of m; -1: there is none, or it may be one of several. */
+static int find_group(const plani_machine_t *known, const plani_machine_t *m, int group)
+{
+    int g = -1, found = -1, n = 0;
+
+    for (int h = 0; h < m->nhosts && g < 0; h++) {
+        int same = is_below(m, h, group) ? plani_machine_find(known, m->host[h].name) : -1;
+        if (same >= 0) g = known->host[same].group;
+    }
+    for (; g >= 0; g = known->group[g].above) {
+        if (!is_same_group(m, group, known, g)) continue;
+        if (strcmp(known->group[g].name, m->group[group].name) == 0) return g;
+        found = g, n++;
+    }
+    return n == 1 ? found : -1;
+}
+
+/* The same part of another machine; which < 0: it has none. */
+static plani_machine_part_t find_part(const plani_machine_t *known, const plani_machine_t *m, plani_machine_part_t part)
+{
+    part.which = part.trunk ? find_group(known, m, part.which) : plani_machine_find(known, m->host[part.which].name);
+    return part;
+}
+
+static plan_status_t say_missing(const renewal_t *r, plan_error_t *err)
+{
+    if (!r->part.trunk)
+        return plani_fail(err, PLAN_EMISMATCH, "%s: no host there, or more than one, is called %.80s", r->path,
+                          r->m->host[r->part.which].name);
+    return plani_fail(err, PLAN_EMISMATCH, "%s: no group there, or more than one, has the hosts of %.80s", r->path,
+                      r->m->group[r->part.which].name);
+}
+
+static plan_status_t renew(void *context, const char *old, size_t len, char **text, plan_error_t *err)
+{
+    const renewal_t *r = context;
+    plani_machine_t *known = NULL;
+    plani_machine_part_t part = r->part;
+    plan_status_t rc = PLAN_OK;
+
+    if (old != NULL && (rc = plani_machine_parse(old, len, r->path, &known, err)) != PLAN_OK) return rc;
+    if (known != NULL) part = find_part(known, r->m, r->part);
+    if (part.which < 0) rc = say_missing(r, err);
+    if (rc == PLAN_OK && known != NULL) rc = plani_machine_set_rate(known, part, r->bytes_per_s, r->interval);
+    if (rc == PLAN_OK) rc = plani_machine_to_json(known != NULL ? known : r->m, text);
+    if (rc == PLAN_ENOMEM) plani_fail(err, rc, "%s: out of memory for the machine", r->path);
+    plani_machine_destroy(&known);
+    return rc;
+}
+
+plan_status_t plani_machine_renew_file(const plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,
+                                       plani_ends_t interval, const char *path, plan_error_t *err)
+{
+    renewal_t r = {.m = m, .part = part, .bytes_per_s = bytes_per_s, .interval = interval, .path = path};
+    return plani_update_file(path, PLANI_MACHINE_FILE_MOST, renew, &r, err);
+}
+
+/* ---- trunks without a limit ---- */
 
 void plani_machine_fill_trunks(plani_machine_t *m)
 {

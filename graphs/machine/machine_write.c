@@ -307,7 +307,6 @@ plan_status_t plani_machine_to_json(const plani_machine_t *m, char **text)
 typedef struct {
     const plani_machine_t *m;
     const char *path;
-    bool newer;  /* it counts where the file says otherwise */
     char **kept; /* as of plani_machine_kept; may be NULL */
 } adding_t;
 
@@ -326,8 +325,7 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
     plan_status_t rc = PLAN_OK;
 
     if (old != NULL && (rc = plani_machine_parse(old, len, adding->path, &known, err)) != PLAN_OK) return rc;
-    if (known != NULL)
-        rc = plani_machine_merge(adding->newer ? adding->m : known, adding->newer ? known : adding->m, &both, &why);
+    if (known != NULL) rc = plani_machine_merge(known, adding->m, &both, &why);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "%s: %s", adding->path, why.text);
     } else {
@@ -345,11 +343,5 @@ plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *pa
     adding_t adding = {.m = m, .path = path, .kept = kept};
 
     if (kept != NULL) *kept = NULL;
-    return plani_update_file(path, PLANI_MACHINE_FILE_MOST, add, &adding, err);
-}
-
-plan_status_t plani_machine_renew_file(const plani_machine_t *m, const char *path, plan_error_t *err)
-{
-    adding_t adding = {.m = m, .path = path, .newer = true};
     return plani_update_file(path, PLANI_MACHINE_FILE_MOST, add, &adding, err);
 }

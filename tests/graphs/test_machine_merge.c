@@ -487,15 +487,6 @@ static void machines_are_added_to_files(void)
     CU_ASSERT_EQUAL(plani_machine_add_to_file(b, path, NULL, &err), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
     CU_ASSERT(m->nhosts == 3 && m->ngroups == 1 && m->nkinds == 1);
-    plani_machine_part_t card = {.direction = PLANI_PART_IN, .which = plani_machine_find(a, "b")};
-    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(a, card, 5e6, (plani_ends_t){4e6, 6e6}), PLAN_OK);
-    CU_ASSERT_EQUAL(plani_machine_renew_file(a, path, &err), PLAN_OK); /* knows nothing of c */
-    plani_machine_destroy(&m);
-    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &m, &err), PLAN_OK);
-    CU_ASSERT(m->nhosts == 3 && m->ngroups == 1 && m->nkinds == 2);
-    for (int h = 0; h < m->nhosts; h++)
-        CU_ASSERT_DOUBLE_EQUAL(m->kind[m->host[h].kind].in.bytes_per_s, strcmp(m->host[h].name, "b") == 0 ? 5e6 : 1e7,
-                               1);
     CU_ASSERT_EQUAL(plani_write_file(path, "hello", 5, &err), PLAN_OK);
     CU_ASSERT_EQUAL(plani_machine_add_to_file(a, path, NULL, &err), PLAN_EFORMAT);
     CU_ASSERT(strstr(err.text, path) == err.text);
@@ -506,6 +497,108 @@ static void machines_are_added_to_files(void)
     plani_machine_destroy(&a);
     plani_machine_destroy(&b);
     plani_machine_destroy(&m);
+}
+
+/* Three racks in a file. */
+#define RACK(name, out, hosts)                                                                                         \
+    "{\"name\": \"" name "\", \"out\": {\"bytes_per_s\": " out "}, \"hosts\": [" HOSTLIST(hosts, "k") "]}"
+#define RACKS(out) RACK("r 0", out, "a,b") ", " RACK("r 1", out, "c,d") ", " RACK("r 2", out, "e")
+
+static char *text_of(const plani_machine_t *m)
+{
+    char *text = NULL;
+    CU_ASSERT_EQUAL_FATAL(plani_machine_to_json(m, &text), PLAN_OK);
+    return text;
+}
+
+static plani_machine_part_t part_of(const plani_machine_t *m, const char *host, bool trunk)
+{
+    int h = plani_machine_find(m, host);
+    return (plani_machine_part_t){PLANI_PART_OUT, trunk, trunk ? m->host[h].group : h};
+}
+
+/* Renew a part of m in a file, where it is, or is not, that of this host: all else stays. */
+static void renew_in(const char *path, const plani_machine_t *m, plani_machine_part_t part, const char *host)
+{
+    plani_machine_t *file = NULL, *now = NULL;
+    plan_error_t err = {.text = ""};
+
+    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &file, &err), PLAN_OK);
+    plan_status_t rc = plani_machine_renew_file(m, part, 7e6, (plani_ends_t){6e6, 8e6}, path, &err);
+    CU_ASSERT_EQUAL(rc, host != NULL ? PLAN_OK : PLAN_EMISMATCH);
+    if (rc != PLAN_OK) CU_ASSERT(strstr(err.text, path) == err.text);
+    if (host != NULL) {
+        plani_machine_part_t same = part_of(file, host, part.trunk);
+        CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(file, same, 7e6, (plani_ends_t){6e6, 8e6}), PLAN_OK);
+    }
+    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &now, &err), PLAN_OK);
+    char *expected = text_of(file), *found = text_of(now);
+    CU_ASSERT_STRING_EQUAL(found, expected);
+    free(expected);
+    free(found);
+    plani_machine_destroy(&file);
+    plani_machine_destroy(&now);
+}
+
+/* What a job knows of some hosts is older than the file: other rates, other names of groups, fewer hosts. */
+static void a_rate_is_renewed_in_a_file_and_all_else_stays(void)
+{
+    static const char path[] = "test-machine-renew.json";
+    plani_machine_t *file = parse(KIND("k", "s", "1e7"), RACKS("4e6"), ""),
+                    *job = parse(KIND("k", "s", "2e7"),
+                                 RACK("site 0", "9e6", "c") ", " RACK("r 0", "9e6", "a,b") ", " RACK("z", "9e6", "new"),
+                                 ""),
+                    *other = parse(KIND("k", "s", "2e7"), RACK("r 0", "9e6", "a,b,c") ", " RACK("r 1", "9e6", "d"), "");
+    plan_error_t err;
+
+    remove(path);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(file, path, NULL, &err), PLAN_OK);
+    renew_in(path, job, part_of(job, "a", true), "a");
+    renew_in(path, job, part_of(job, "c", true), "c");
+    renew_in(path, job, part_of(job, "b", false), "b");
+    renew_in(path, job, part_of(job, "new", true), NULL);
+    renew_in(path, job, part_of(job, "new", false), NULL);
+    renew_in(path, other, part_of(other, "a", true), NULL); /* there, c is in another group */
+    remove(path);
+    CU_ASSERT_EQUAL(plani_machine_renew_file(job, part_of(job, "a", false), 7e6, (plani_ends_t){0, 0}, path, &err),
+                    PLAN_OK); /* there is no file yet */
+    renew_in(path, job, part_of(job, "new", true), "new");
+    CU_ASSERT_EQUAL(plani_write_file(path, "hello", 5, &err), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_renew_file(job, part_of(job, "a", false), 7e6, (plani_ends_t){0, 0}, path, &err),
+                    PLAN_EFORMAT);
+    remove(path);
+    plani_machine_destroy(&file);
+    plani_machine_destroy(&job);
+    plani_machine_destroy(&other);
+}
+
+/* A rack and its site have the same hosts as far as a job knows them: their names tell which is meant. */
+static void groups_of_the_same_hosts_are_told_apart_by_name(void)
+{
+#define SITE(name, rack)                                                                                               \
+    "{\"name\": \"" name "\", \"out\": {\"bytes_per_s\": 5e6}, \"groups\": [" RACK(rack, "4e6", "a,b") ", " RACK(      \
+        "far", "4e6", "x") "]}, " RACK("else", "4e6", "c")
+    static const char path[] = "test-machine-names.json";
+    plani_machine_t *file = parse(KIND("k", "s", "1e7"), SITE("here", "r 0"), ""), *now = NULL;
+    static const char *const name[] = {"here", "r 0", "mine"};
+    plan_error_t err;
+
+    for (int i = 0; i < 3; i++) {
+        plani_machine_t *job =
+            parse(KIND("k", "s", "1e7"), RACK("r 0", "9e6", "a,b") ", " RACK("else", "9e6", "c"), "");
+        job->group[0].name = plani_machine_text(job, name[i]);
+        remove(path);
+        CU_ASSERT_EQUAL(plani_machine_add_to_file(file, path, NULL, &err), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_machine_renew_file(job, part_of(job, "a", true), 7e6, (plani_ends_t){0, 0}, path, &err),
+                        i < 2 ? PLAN_OK : PLAN_EMISMATCH);
+        CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &now, &err), PLAN_OK);
+        for (int g = 0; g < now->ngroups; g++)
+            CU_ASSERT_EQUAL((now->group[g].out.bytes_per_s == 7e6), (strcmp(now->group[g].name, name[i]) == 0));
+        plani_machine_destroy(&now);
+        plani_machine_destroy(&job);
+    }
+    remove(path);
+    plani_machine_destroy(&file);
 }
 
 #define MEASURED_KIND(rate, ends)                                                                                      \
@@ -609,5 +702,6 @@ SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_
            TEST(machines_without_a_common_host_are_parts), TEST(what_was_not_known_is_added),
            TEST(a_wider_group_says_nothing_of_the_groups_within), TEST(likely_paths_lead_between_what_neither_knows),
            TEST(each_path_keeps_the_rendezvous_of_its_channel), TEST(machines_are_added_to_files),
+           TEST(a_rate_is_renewed_in_a_file_and_all_else_stays), TEST(groups_of_the_same_hosts_are_told_apart_by_name),
            TEST(hosts_without_names_of_their_own_are_refused), TEST(intervals_span_the_hosts_of_a_kind),
            TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))

@@ -320,11 +320,12 @@ typedef struct {
  * of options->load_profile, of this job or of options->machine.
  *
  * \param renew if broadcasts are off, measure that resource again, and only that; if it has not changed, the next best
- *              explanation, at most eight. If one has, this job's machine is updated, saved as options->save_machine,
- *              and *plan is replaced by a new one, as by plan_destroy and plan_bcast. Each takes up to a second or so.
- *              Cards and trunks can be measured, but not with options->platform or options->load_profile.
- *              Where the hosts of the communicator send or take no more than the machine says of their other cards and
- *              trunks, a rate is not lowered, for the resource may carry more
+ *              explanation, at most eight. If one has, its rate is updated in this job's machine and in the file
+ *              options->save_machine, where all else stays (a file without that host or group stays as it is, and a
+ *              line of the report says so), and *plan is replaced by a new one, as by plan_destroy and plan_bcast. Each
+ *              takes up to a second or so. Cards and trunks can be measured, but not with options->platform or
+ *              options->load_profile. Where the hosts of the communicator send or take no more than the machine says
+ *              of their other cards and trunks, a rate is not lowered, for the resource may carry more
  * \return as plan_bcast; *plan is unchanged then
  * \retval PLAN_EINVAL       the plan is not bound, or the struct has another size
  * \retval PLAN_EBUSY        a broadcast by it is under way on this rank (plan_start); other ranks are not told

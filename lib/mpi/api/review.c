@@ -36,7 +36,8 @@ typedef struct {
     double *arrival;            /* [ranks] */
     plani_change_t change[PLANI_CHANGES];
     size_t nchanges;
-    plani_again_found_t again; /* what was measured last */
+    plani_machine_part_t changed; /* measured again */
+    plani_again_found_t again;
 } reviewing_t;
 
 /* ---- what is known ---- */
@@ -226,7 +227,7 @@ static int measure_change(reviewing_t *v, size_t i, int *changed)
         *changed = plani_again_changed(found, r->was_bytes_per_s, r->now_bytes_per_s);
         plani_report(&v->options, 0, "measured again: %s carries %s%s, %s in the machine", r->resource,
                      found->at_least ? "at least " : "", plani_rate(found->rate).s, plani_rate(r->was_bytes_per_s).s);
-        if (*changed) r->now_bytes_per_s = found->rate, r->measured = true;
+        if (*changed) r->now_bytes_per_s = found->rate, r->measured = true, v->changed = what.part;
         if (*changed) rc = plani_planner(NULL)->machine_set_rate(v->machine, what.part, found->rate, found->ends);
     }
     return plani_agree(v->b->comm, rc, v->err);
@@ -250,15 +251,26 @@ static int measure_changes(reviewing_t *v, int *changed)
     return rc;
 }
 
-/* The changed machine is known to all ranks, and saved. */
+/* Rank 0: the new rate alone, for others may have changed the file since this job read it. */
+static plan_status_t save(reviewing_t *v)
+{
+    plan_error_t why;
+    plan_status_t rc = plani_planner(NULL)->machine_renew_file(v->machine, v->changed, v->again.rate, v->again.ends,
+                                                               v->options.save_machine, &why);
+
+    v->review->saved = rc == PLAN_OK;
+    if (rc == PLAN_EMISMATCH) {
+        plani_report(&v->options, 0, "the new rate is not saved: %s", why.text);
+        return PLAN_OK;
+    }
+    return rc == PLAN_OK ? rc : plani_fail(v->err, rc, "%s", why.text);
+}
+
+/* The changed machine is known to all ranks, and its new rate saved. */
 static int update(reviewing_t *v)
 {
-    int rc = 0;
+    int rc = v->b->rank == 0 && v->options.save_machine != NULL ? save(v) : 0;
 
-    if (v->b->rank == 0 && v->options.save_machine != NULL) {
-        rc = plani_planner(NULL)->machine_renew_file(v->machine, v->options.save_machine, v->err);
-        v->review->saved = rc == 0;
-    }
     if ((rc = plani_agree(v->b->comm, rc, v->err)) != 0) return rc;
     return plani_comm_machine_update(v->b->comm, &v->comm_machine, v->machine, v->from, v->err);
 }

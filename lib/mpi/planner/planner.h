@@ -56,7 +56,8 @@ typedef struct {
     void (*machine_destroy)(plani_machine_t **m);
     plan_status_t (*machine_to_json)(const plani_machine_t *m, char **text);
     plan_status_t (*machine_add_to_file)(const plani_machine_t *m, const char *path, char **kept, plan_error_t *err);
-    plan_status_t (*machine_renew_file)(const plani_machine_t *m, const char *path, plan_error_t *err);
+    plan_status_t (*machine_renew_file)(const plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,
+                                        plani_ends_t interval, const char *path, plan_error_t *err);
     int (*machine_find)(const plani_machine_t *m, const char *name);
     plan_status_t (*machine_match)(plani_machine_t *m, int n, const char *const *name, const char *const *signature,
                                    bool several_ranks, int *host, int *admitted, plan_error_t *err);
