@@ -186,3 +186,12 @@ double plani_way_cost(const plan_platform_data_t *d, const plani_way_set_t *set,
             most = plani_max(most, plan_resource_cost(&d->resource[set->use[i].resource], bytes));
     return most;
 }
+
+void plani_ways_guessed_cards(const plan_platform_data_t *d, const plani_ways_t *ways, bool *guess)
+{
+    for (size_t i = 0; i < ways->nsets; i++) {
+        const plani_way_set_t *set = &ways->set[i];
+        for (size_t k = 0; k < set->nuses && set->n == 1; k++)
+            guess[set->use[k].resource] = d->resource[set->use[k].resource].guess;
+    }
+}

@@ -2,6 +2,7 @@
 #ifndef PLANI_WAYS_H
 #define PLANI_WAYS_H
 
+#include <stdbool.h>
 #include <planbcast/platform.h>
 
 /** Used by all links out of some hosts, into them, both, between ranks of one host, or from and to ranks of one host;
@@ -41,5 +42,7 @@ void plani_ways_clear(plani_ways_t *ways);
 
 /** The set's resource that takes most for `bytes` [s] on a way, guesses apart; 0: there is none. */
 double plani_way_cost(const plan_platform_data_t *d, const plani_way_set_t *set, plani_way_t way, double bytes);
+/** Mark the cards of single hosts whose rates are guesses: guess [nresources], all false before. */
+void plani_ways_guessed_cards(const plan_platform_data_t *d, const plani_ways_t *ways, bool *guess);
 
 #endif

@@ -1,6 +1,9 @@
 /* The bound of a platform: program (2) of Beaumont, Marchal, Robert 2004 on its links, ports and resources. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include "graphs/machine/cluster.h"
+#include "graphs/machine/ways.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/bound.h"
 #include "planner/cost/arrays.h"
@@ -39,6 +42,23 @@ static bool is_empty(const entries_t *e)
     return e->first[e->n + 1] == e->first[e->n];
 }
 
+/* The platform's own, with room for more resources and entries. */
+static plan_status_t take_resources(const plan_platform_data_t *d, const plani_arrays_t *a, size_t more, size_t entries,
+                                    entries_t *e)
+{
+    entries += a->resource_first[d->nresources] + 1;
+    e->first = calloc(d->nresources + more + 2, sizeof *e->first);
+    e->link = malloc(entries * sizeof *e->link);
+    e->cost = malloc(entries * sizeof *e->cost);
+    if (e->first == NULL || e->link == NULL || e->cost == NULL) return PLAN_ENOMEM;
+    for (size_t i = 0; i < d->nresources; i++) {
+        for (size_t k = a->resource_first[i]; k < a->resource_first[i + 1]; k++)
+            list(e, a->resource_link[k], a->resource_cost[i]);
+        close_resource(e);
+    }
+    return PLAN_OK;
+}
+
 /*
  * Several ports (Beaumont, Marchal, Robert 2004, sections 2.2 and 3.2): a slice occupies its link for T_uv, its sender
  * for send_u and, if the platform says so, its receiver for receive_v. One port, one way (section 2.3): it occupies
@@ -48,17 +68,8 @@ static bool is_empty(const entries_t *e)
 static plan_status_t resources_for_ports(const plan_platform_data_t *d, double slice, const plani_arrays_t *a,
                                          entries_t *e)
 {
-    size_t resources = d->nresources + d->nlinks + (size_t)d->ranks;
-    size_t entries = a->resource_first[d->nresources] + 3 * d->nlinks;
-    e->first = calloc(resources + 2, sizeof *e->first);
-    e->link = malloc((entries + 1) * sizeof *e->link);
-    e->cost = malloc((entries + 1) * sizeof *e->cost);
-    if (e->first == NULL || e->link == NULL || e->cost == NULL) return PLAN_ENOMEM;
-    for (size_t i = 0; i < d->nresources; i++) {
-        for (size_t k = a->resource_first[i]; k < a->resource_first[i + 1]; k++)
-            list(e, a->resource_link[k], a->resource_cost[i]);
-        close_resource(e);
-    }
+    plan_status_t rc = take_resources(d, a, d->nlinks + (size_t)d->ranks, 3 * d->nlinks, e);
+    if (rc != PLAN_OK) return rc;
     for (size_t l = 0; l < d->nlinks; l++) {
         a->port[l] = 0;
         if (d->send_s != NULL) list(e, l, a->cost[l]);
@@ -71,6 +82,52 @@ static plan_status_t resources_for_ports(const plan_platform_data_t *d, double s
         if (!is_empty(e)) close_resource(e);
     }
     return PLAN_OK;
+}
+
+/* Cards whose rates are guesses [nresources], for free(). */
+static plan_status_t find_guesses(const plan_platform_data_t *d, bool **out)
+{
+    plani_ways_t ways = {.nsets = 0};
+    bool any = false, *guess = calloc(d->nresources + 1, sizeof *guess);
+    plan_status_t rc = guess != NULL ? PLAN_OK : PLAN_ENOMEM;
+    for (size_t i = 0; i < d->nresources; i++) any = any || d->resource[i].guess;
+    if (rc == PLAN_OK && any) rc = plani_ways_find(d, &ways);
+    if (rc == PLAN_OK) plani_ways_guessed_cards(d, &ways, guess);
+    plani_ways_clear(&ways);
+    if (rc == PLAN_OK) *out = guess, guess = NULL;
+    free(guess);
+    return rc;
+}
+
+/* [s] For which a slice between hosts holds its ports where there are none: the software's time. A link that nothing
+ * else limits has some. */
+static double software(const plan_platform_data_t *d, size_t link, bool slow)
+{
+    bool held = slow || d->link[link].latency_s > 0;
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) held = held || !d->resource[d->use[k]].guess;
+    return held ? d->link[link].latency_s : PLANI_SLICE_S;
+}
+
+/*
+ * Without ports the bytes of a slice between hosts leave its ranks free. A link that is slower than all that it passes
+ * is a resource of its own, as in simulations (plani_link_time); for plans plani_port_cost counts it to its ranks,
+ * which is no bound. A link that has the rate of a guess has no limit.
+ */
+static plan_status_t resources_for_flows(const plan_platform_data_t *d, const plani_arrays_t *a, entries_t *e)
+{
+    bool *guess = NULL;
+    plan_status_t rc = take_resources(d, a, d->nlinks, d->nlinks, e);
+    if (rc == PLAN_OK) rc = find_guesses(d, &guess);
+    for (size_t l = 0; l < d->nlinks && rc == PLAN_OK; l++) {
+        bool slow = plani_is_slow(d, guess, l);
+        if (d->host[d->link[l].from] == d->host[d->link[l].to]) continue;
+        a->port[l] = plani_min(a->cost[l], software(d, l, slow));
+        if (!slow) continue;
+        list(e, l, a->cost[l]);
+        close_resource(e);
+    }
+    free(guess);
+    return rc;
 }
 
 /* Resources whose rates are guesses stay, but hold no link. */
@@ -102,8 +159,10 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
     if ((rc = plani_arrays_create(d, slice, &a)) != PLAN_OK)
         return plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
     if (!guesses) free_guesses(d, &a);
-    bool own = d->ports == PLAN_PORTS_MULTI || d->ports == PLAN_PORTS_ONE_WAY;
-    if (own && (rc = resources_for_ports(d, slice, &a, &e)) != PLAN_OK) {
+    bool flows = d->ports == PLAN_PORTS_NONE && !guesses;
+    bool own = d->ports == PLAN_PORTS_MULTI || d->ports == PLAN_PORTS_ONE_WAY || flows;
+    if (own) rc = flows ? resources_for_flows(d, &a, &e) : resources_for_ports(d, slice, &a, &e);
+    if (rc != PLAN_OK) {
         plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
         goto done;
     }

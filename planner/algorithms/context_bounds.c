@@ -2,6 +2,7 @@
 #include "planner/algorithms/bound.h"
 #include "planner/algorithms/context.h"
 #include "lib/base/base.h"
+#include "planner/cost/cost.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,28 +41,31 @@ static void bound_by_others(const plani_context_t *ctx, plani_bound_t *b)
     b->gap = 1 - lower / b->bound;
 }
 
-static bool has_guesses(const plan_platform_data_t *d)
+/* Whether rates for plans are below the bound: guesses limit them, and so do links that plani_port_cost counts to their
+ * ranks. */
+static bool are_rates_less(const plan_platform_data_t *d)
 {
     for (size_t i = 0; i < d->nresources; i++)
         if (d->resource[i].guess) return true;
+    for (size_t l = 0; l < d->nlinks && d->ports == PLAN_PORTS_NONE; l++)
+        if (d->host[d->link[l].from] != d->host[d->link[l].to] && !plani_is_carried(d, l)) return true;
     return false;
 }
 
-/* Solve the program, with guesses or without, for the bound. */
-static plan_status_t solve_program(const plani_context_t *ctx, bool guesses, plan_steady_options_t options,
+/* Solve the program: for rates, or for the bound. */
+static plan_status_t solve_program(const plani_context_t *ctx, bool rates, plan_steady_options_t options,
                                    plani_bound_t *b, plan_steady_t **steady, plan_error_t *err)
 {
     if (ctx->deadline > 0) options.time_limit_s = fmax(1e-3, (ctx->deadline - plani_now()) / 4);
     plan_status_t rc =
-        (guesses ? plani_platform_rates : plan_platform_bound)(ctx->pf, ctx->root, b->slice, &options, steady, err);
+        (rates ? plani_platform_rates : plan_platform_bound)(ctx->pf, ctx->root, b->slice, &options, steady, err);
     if (rc != PLAN_OK) return rc;
     b->bound = plan_steady_data(*steady)->upper;
     b->gap = plan_steady_data(*steady)->gap;
     return PLAN_OK;
 }
 
-/* Rates are for plans, which keep to guesses; the bound ignores them. */
-static plan_status_t bound_without_guesses(const plani_context_t *ctx, plani_bound_t *b, plan_error_t *err)
+static plan_status_t solve_bound(const plani_context_t *ctx, plani_bound_t *b, plan_error_t *err)
 {
     const plan_steady_options_t options = {.size = sizeof options, .gap = b->goal};
     plan_steady_t *steady = NULL;
@@ -87,7 +91,7 @@ static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t
     plan_status_t rc = solve_program(ctx, true, options, b, &b->steady, err);
     if (rc != PLAN_OK) return rc;
     b->trees = trees;
-    if (has_guesses(ctx->d) && (rc = bound_without_guesses(ctx, b, err)) != PLAN_OK) return rc;
+    if (ctx->resources == NULL && are_rates_less(ctx->d) && (rc = solve_bound(ctx, b, err)) != PLAN_OK) return rc;
     if (!trees && plan_steady_data(b->steady)->rounds == 0)
         plan_steady_destroy(&b->steady); /* others are tight enough */
     return PLAN_OK;

@@ -8,8 +8,6 @@
 #include "planner/algorithms/cluster_bound.h"
 #include "planner/cost/cost.h"
 
-static const double SAME = 1e-9; /* part of a rate: files have 12 digits */
-
 /* What no link from one host to another takes less than; both 0: something that one of them passes limits it. */
 typedef struct {
     double latency_s, s_per_byte;
@@ -105,36 +103,12 @@ static void add_hosts(plani_resource_bound_t *b, int root, const int *of_host)
     }
 }
 
-/* Cards whose rates are guesses. */
-static void find_guesses(plani_resource_bound_t *b)
-{
-    for (size_t i = 0; i < b->ways.nsets; i++) {
-        const plani_way_set_t *set = &b->ways.set[i];
-        for (size_t k = 0; k < set->nuses && set->n == 1; k++)
-            b->guess[set->use[k].resource] = b->d->resource[set->use[k].resource].guess;
-    }
-}
-
-/* Whether a link between hosts is slower than what it passes. One that has the rate of a guessed card is not known to
- * be. */
-static bool is_slow(const plani_resource_bound_t *b, size_t link)
-{
-    const plan_platform_data_t *d = b->d;
-    const plan_link_t *l = &d->link[link];
-    if (d->host[l->from] == d->host[l->to] || plani_is_carried(d, link)) return false;
-    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
-        double s_per_byte = d->resource[d->use[k]].s_per_byte;
-        if (b->guess[d->use[k]] && fabs(s_per_byte - l->s_per_byte) <= SAME * l->s_per_byte) return false;
-    }
-    return true;
-}
-
 /* Whether some link between hosts is slower than what it passes; the ranks of the hosts, and resources of all links. */
 static void look_at_links(plani_resource_bound_t *b)
 {
     const plan_platform_data_t *d = b->d;
     for (int r = 0; r < d->ranks; r++) b->ranks[d->host[r]]++;
-    for (size_t l = 0; l < d->nlinks && !b->slow_links; l++) b->slow_links = is_slow(b, l);
+    for (size_t l = 0; l < d->nlinks && !b->slow_links; l++) b->slow_links = plani_is_slow(d, b->guess, l);
     for (size_t i = 0; i < d->nresources; i++)
         if (d->resource[i].nlinks == d->nlinks && !d->resource[i].guess) b->everyone[b->neveryone++] = i;
 }
@@ -151,7 +125,7 @@ static plan_status_t find_pairs(plani_resource_bound_t *b)
         int from = d->host[link->from], to = d->host[link->to];
         fastest_t *p = &b->pair[(size_t)from * hosts + (size_t)to];
         if (from == to || p->latency_s + p->s_per_byte == 0) continue;
-        if (!is_slow(b, l)) *p = (fastest_t){0, 0};
+        if (!plani_is_slow(d, b->guess, l)) *p = (fastest_t){0, 0};
         p->latency_s = plani_min(p->latency_s, link->latency_s);
         p->s_per_byte = plani_min(p->s_per_byte, link->s_per_byte);
     }
@@ -163,7 +137,7 @@ static plan_status_t fill(plani_resource_bound_t *b, int root)
     int *of_host = malloc((size_t)b->d->hosts * sizeof *of_host);
     if (of_host == NULL) return PLAN_ENOMEM;
     for (int h = 0; h < b->d->hosts; h++) of_host[h] = -1;
-    find_guesses(b);
+    plani_ways_guessed_cards(b->d, &b->ways, b->guess);
     look_at_links(b);
     add(b, -1, 1, -1);
     add_groups(b, of_host);

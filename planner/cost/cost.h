@@ -44,6 +44,11 @@ double plani_resource_steady(const plan_resource_t *r, double bytes);
  * safe side. \return whether the link's bytes occupy resources alone
  */
 bool plani_is_carried(const plan_platform_data_t *d, size_t link);
+/**
+ * For bounds: whether a link between hosts is known to be slower than all that it passes, guesses apart.
+ * \param guess [nresources] cards whose rates are guesses: a link that has the rate of one of them is not known to be
+ */
+bool plani_is_slow(const plan_platform_data_t *d, const bool *guess, size_t link);
 /** [s] How long a slice occupies both ports of its link: T_uv, or latency_s if the link is carried. */
 static inline double plani_port_cost(const plan_platform_data_t *d, size_t link, double bytes)
 {

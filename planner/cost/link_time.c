@@ -5,6 +5,8 @@
 #include "planner/cost/cost.h"
 #include "planner/cost/parameters.h"
 
+static const double SAME = 1e-9; /* part of a rate: files have 12 digits */
+
 /* A measured ladder at `bytes`; one of a single size is a proportion beyond it. */
 static double on_ladder(const plan_channel_t *c, const double *seconds, double bytes)
 {
@@ -41,6 +43,17 @@ bool plani_is_carried(const plan_platform_data_t *d, size_t link)
         if (!d->resource[d->use[k]].guess && d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - PLANI_MISSED))
             return true;
     return false;
+}
+
+bool plani_is_slow(const plan_platform_data_t *d, const bool *guess, size_t link)
+{
+    const plan_link_t *l = &d->link[link];
+    if (d->host[l->from] == d->host[l->to] || plani_is_carried(d, link)) return false;
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        double s_per_byte = d->resource[d->use[k]].s_per_byte;
+        if (guess[d->use[k]] && fabs(s_per_byte - l->s_per_byte) <= SAME * l->s_per_byte) return false;
+    }
+    return true;
 }
 
 /* Whether one flow between these hosts gets less than all that it passes can carry. Its class was measured on another

@@ -14,6 +14,7 @@
 #include "planner/algorithms/cluster_bound.h"
 #include "planner/algorithms/resource_bound.h"
 #include "planner/cost/cost.h"
+#include "planner/cost/parameters.h"
 
 enum { RANKS = 8, LENGTH = 8192 };
 
@@ -117,6 +118,16 @@ static plan_platform_t *place(const plani_machine_t *m, uint64_t seed)
     return pf;
 }
 
+/* Whether something that was measured limits a link between hosts to its rate. */
+static bool is_carried(const plan_platform_data_t *d, size_t l)
+{
+    bool carried = false;
+    for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
+        carried = carried || (!d->resource[d->use[k]].guess &&
+                              d->resource[d->use[k]].s_per_byte >= d->link[l].s_per_byte * (1 - PLANI_MISSED));
+    return carried;
+}
+
 /* The general program over links: no ports, but a resource for each link that is slower than all it passes; without
  * guesses. Links inside hosts that no resource lists get one, for the program wants one, that limits nothing. [B/s] */
 static double by_links(const plan_platform_data_t *d, int root, double slice)
@@ -141,7 +152,7 @@ static double by_links(const plan_platform_data_t *d, int root, double slice)
         from[l] = d->link[l].from, to[l] = d->link[l].to;
         cost[l] = plan_link_cost(&d->link[l], slice);
         bool inside = d->host[from[l]] == d->host[to[l]];
-        if (inside ? listed[l] : plani_is_carried(d, l)) continue;
+        if (inside ? listed[l] : is_carried(d, l)) continue;
         first[n] = at;
         resource_cost[n++] = inside ? 1e-6 * cost[l] : cost[l];
         member[at++] = l;
@@ -187,7 +198,7 @@ static void equals_the_program_of_links_and_cuts(void)
             if (!same) printf("seed %d: %.9g, by links %.9g\n", (int)seed, found, wanted);
             compared++;
             for (size_t l = 0; l < d->nlinks; l++)
-                if (d->host[d->link[l].from] != d->host[d->link[l].to] && !plani_is_carried(d, l)) {
+                if (d->host[d->link[l].from] != d->host[d->link[l].to] && !is_carried(d, l)) {
                     slow++;
                     break;
                 }
@@ -274,6 +285,58 @@ static void bounds_the_program_of_links_that_differ(void)
         plan_platform_destroy(&pf);
     }
     CU_ASSERT(compared > 1000 && equal > 200);
+}
+
+/* [B/s] What `planbcast solve` prints of a platform. */
+static double solved(const plan_platform_t *pf, int root, double slice)
+{
+    plan_steady_options_t options = {.size = sizeof options, .gap = 1e-8};
+    plan_steady_t *s = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    if (plan_platform_bound(pf, root, slice, &options, &s, &err) != PLAN_OK) printf("%s\n", err.text);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    double rate = plan_steady_data(s)->upper * slice;
+    plan_steady_destroy(&s);
+    return rate;
+}
+
+/* Single flows that are slower than cards limit it, and leave the ranks at their ends free for others. */
+static void the_platform_s_program_has_the_bound_of_its_machine(void)
+{
+    const double slice = 1 << 30;
+    int compared = 0, less = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        writer_t w = random_text(seed, seed % 2 == 0);
+        plani_cluster_t *c = NULL;
+        plan_platform_t *pf = NULL;
+        plani_resource_bound_t *b = NULL;
+        double wanted = NAN;
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &c, NULL), PLAN_OK);
+        int root = (int)(seed / 7 % (uint64_t)c->ranks);
+        if (c->ranks > 1) {
+            for (int guesses = 0; guesses < 2; guesses++) {
+                double before = wanted;
+                for (int k = 0; k < c->machine->nkinds && guesses; k++) {
+                    c->machine->kind[k].out.guess = below(&w, 2) == 0;
+                    c->machine->kind[k].in.guess = below(&w, 2) == 0;
+                }
+                CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
+                CU_ASSERT_EQUAL_FATAL(plani_resource_bound_create(plan_platform_data(pf), root, &b), PLAN_OK);
+                CU_ASSERT_PTR_NOT_NULL_FATAL(b);
+                CU_ASSERT_EQUAL_FATAL(plani_resource_bound_at(b, slice, &wanted, NULL), PLAN_OK);
+                double found = solved(pf, root, slice);
+                bool same = wanted > 1e13 ? found > 1e13 : fabs(found / wanted - 1) < 1e-6;
+                CU_ASSERT(same);
+                if (!same) printf("seed %d: %.9g, of the machine %.9g\n", (int)seed, found, wanted);
+                compared++;
+                less += guesses && before < 0.99 * wanted;
+                plani_resource_bound_destroy(&b);
+                plan_platform_destroy(&pf);
+            }
+        }
+        plani_cluster_destroy(&c);
+    }
+    CU_ASSERT(compared > 400 && less > 50);
 }
 
 /* The bound that `planbcast solve` prints of a machine, which merges equal hosts, is that of its platform, but for what
@@ -466,5 +529,6 @@ static void the_machine_s_program_comes_back_without_memory(void)
 
 SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts), TEST(bounds_the_program_of_links_that_differ),
            TEST(the_machine_s_program_has_the_bound_of_its_platform), TEST(rankings_tell_the_machine_s_bound),
-           TEST(guesses_bound_nothing), TEST(guessed_cards_bound_nothing), TEST(every_failing_allocation_comes_back),
+           TEST(the_platform_s_program_has_the_bound_of_its_machine), TEST(guesses_bound_nothing),
+           TEST(guessed_cards_bound_nothing), TEST(every_failing_allocation_comes_back),
            TEST(the_machine_s_program_comes_back_without_memory))

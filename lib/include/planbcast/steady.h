@@ -32,9 +32,10 @@ typedef struct {
 /**
  * The bound of a platform: the program's value on its links, ports and resources at this slice size.
  *
- * Resources whose rates are guesses limit nothing. Without ports, only resources and links limit it; with several, each
- * link, the time send_u of each sender, and resources. (Section 5.2.2 of Beaumont, Marchal, Robert 2004 compares trees
- * of several ports with the program of one; for that bound, ask with PLAN_PORTS_ONE.)
+ * Resources whose rates are guesses limit nothing. Without ports, only resources and links limit it, apart from links
+ * that have the rate of a host's card which is a guess; with several, each link, the time send_u of each sender, and
+ * resources. (Section 5.2.2 of Beaumont, Marchal, Robert 2004 compares trees of several ports with the program of one;
+ * for that bound, ask with PLAN_PORTS_ONE.)
  *
  * NULL options: the defaults, with packing.
  *
