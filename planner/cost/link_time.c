@@ -35,20 +35,27 @@ static bool carries(const plan_resource_t *r, const plan_link_t *l)
     return r->burst_bytes > 0 && fabs(r->s_per_byte - l->s_per_byte) <= PLANI_MISSED * l->s_per_byte;
 }
 
-bool plani_is_carried(const plan_platform_data_t *d, size_t link)
+/* Whether a resource that the link passes is no faster; `guesses` count as well. */
+static bool is_carried(const plan_platform_data_t *d, bool guesses, size_t link)
 {
     const plan_link_t *l = &d->link[link];
     if (d->ports != PLAN_PORTS_NONE || d->host[l->from] == d->host[l->to]) return false;
-    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++)
-        if (!d->resource[d->use[k]].guess && d->resource[d->use[k]].s_per_byte >= l->s_per_byte * (1 - PLANI_MISSED))
-            return true;
+    for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
+        const plan_resource_t *r = &d->resource[d->use[k]];
+        if ((guesses || !r->guess) && r->s_per_byte >= l->s_per_byte * (1 - PLANI_MISSED)) return true;
+    }
     return false;
+}
+
+bool plani_is_carried(const plan_platform_data_t *d, size_t link)
+{
+    return is_carried(d, true, link);
 }
 
 bool plani_is_slow(const plan_platform_data_t *d, const bool *guess, size_t link)
 {
     const plan_link_t *l = &d->link[link];
-    if (d->host[l->from] == d->host[l->to] || plani_is_carried(d, link)) return false;
+    if (d->host[l->from] == d->host[l->to] || is_carried(d, false, link)) return false;
     for (size_t k = d->use_first[link]; k < d->use_first[link + 1]; k++) {
         double s_per_byte = d->resource[d->use[k]].s_per_byte;
         if (guess[d->use[k]] && fabs(s_per_byte - l->s_per_byte) <= SAME * l->s_per_byte) return false;

@@ -466,6 +466,44 @@ static void guessed_cards_bound_nothing(void)
     CU_ASSERT(less > MACHINES / 5 && known > MACHINES / 5);
 }
 
+/* What does not depend on who measured a rate: costs of links, and what a tree sustains. */
+static void plans_keep_to_guesses_as_to_what_was_measured(void)
+{
+    int several = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        writer_t w = random_text(seed, seed % 2 == 0);
+        plani_cluster_t *c = NULL;
+        plan_platform_t *pf[2] = {NULL, NULL};
+        plan_tree_t *tree = NULL;
+        double sustained[2];
+        int parent[RANKS];
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "random", &c, NULL), PLAN_OK);
+        for (int r = 0; r < c->ranks; r++) parent[r] = r == 0 ? -1 : below(&w, r);
+        CU_ASSERT_EQUAL_FATAL(plan_tree_create(c->ranks, parent, NULL, &tree), PLAN_OK);
+        for (int guesses = 0; guesses < 2; guesses++) {
+            for (int k = 0; k < c->machine->nkinds; k++) {
+                c->machine->kind[k].half_duplex = false;
+                c->machine->kind[k].out.guess = c->machine->kind[k].in.guess = guesses;
+            }
+            CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf[guesses], NULL), PLAN_OK);
+            CU_ASSERT_EQUAL(plan_throughput(pf[guesses], 1, &tree, NULL, 65536, &sustained[guesses], NULL), PLAN_OK);
+        }
+        CU_ASSERT(c->ranks == 1 || sustained[0] == sustained[1]);
+        const plan_platform_data_t *a = plan_platform_data(pf[0]), *b = plan_platform_data(pf[1]);
+        CU_ASSERT_EQUAL_FATAL(a->nlinks, b->nlinks);
+        for (size_t l = 0; l < a->nlinks; l++) {
+            plani_time_t x = plani_link_time(a, l, 65536), y = plani_link_time(b, l, 65536);
+            CU_ASSERT(x.busy == y.busy && x.flow == y.flow && x.through == y.through);
+            CU_ASSERT_EQUAL(plani_port_cost(a, l, 65536), plani_port_cost(b, l, 65536));
+        }
+        several += c->ranks > 2;
+        plan_tree_destroy(&tree);
+        for (int i = 0; i < 2; i++) plan_platform_destroy(&pf[i]);
+        plani_cluster_destroy(&c);
+    }
+    CU_ASSERT(several > 100);
+}
+
 /* What is planned on says of what its bound is, and no candidate sustains more. */
 static void rankings_tell_the_machine_s_bound(void)
 {
@@ -530,5 +568,5 @@ static void the_machine_s_program_comes_back_without_memory(void)
 SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts), TEST(bounds_the_program_of_links_that_differ),
            TEST(the_machine_s_program_has_the_bound_of_its_platform), TEST(rankings_tell_the_machine_s_bound),
            TEST(the_platform_s_program_has_the_bound_of_its_machine), TEST(guesses_bound_nothing),
-           TEST(guessed_cards_bound_nothing), TEST(every_failing_allocation_comes_back),
-           TEST(the_machine_s_program_comes_back_without_memory))
+           TEST(guessed_cards_bound_nothing), TEST(plans_keep_to_guesses_as_to_what_was_measured),
+           TEST(every_failing_allocation_comes_back), TEST(the_machine_s_program_comes_back_without_memory))
