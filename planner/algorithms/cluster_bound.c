@@ -9,12 +9,13 @@
 #include "planner/cost/parameters.h"
 
 /* The program's nodes: the whole, groups with hosts in them, hosts, and ranks where a host has several: the root, and
- * one that stands for all others. Equal hosts of a group that follow one another are one node, the root's apart. */
+ * one that stands for all others. Equal hosts of a group are one node, the root's apart. */
 typedef struct {
     const plani_cluster_t *c;
     bool guesses; /* limit as well */
     plani_machine_problem_t p;
     int *parent, *count, *group_of, *host_of; /* [nodes] group or host that it is; -1: none */
+    int *next;                                /* [nodes] of hosts: other hosts of the group; -1: there are no more */
     double *out, *in, *inside;
     double *medium; /* [nodes] [s/B] of a half-duplex card; else 0 */
     bool *host;     /* [nodes] */
@@ -37,13 +38,14 @@ static plan_status_t allocate(const plani_cluster_t *c, bool guesses, nodes_t *n
     size_t most = 1 + (size_t)c->ngroups + 3 * (size_t)c->nhosts;
     *n = (nodes_t){.c = c,
                    .guesses = guesses,
-                   .parent = malloc(4 * most * sizeof *n->parent),
+                   .parent = malloc(5 * most * sizeof *n->parent),
                    .out = malloc(4 * most * sizeof *n->out),
                    .host = calloc(most, sizeof *n->host)};
     if (n->parent == NULL || n->out == NULL || n->host == NULL) return PLAN_ENOMEM; /* the caller clears */
     n->count = n->parent + most;
     n->group_of = n->parent + 2 * most;
     n->host_of = n->parent + 3 * most;
+    n->next = n->parent + 4 * most;
     n->in = n->out + most;
     n->inside = n->out + 2 * most;
     n->medium = n->out + 3 * most;
@@ -132,19 +134,30 @@ static bool are_alike(const nodes_t *n, int g, int h)
            a->card.in_bytes_per_s == b->card.in_bytes_per_s;
 }
 
-/* `node` [ngroups] the node of each group. */
-static void add_hosts(nodes_t *n, int root, const int *node)
+/* The node of hosts like h, of those of its group, which are listed from the last one on; -1: there is none. */
+static int find_alike(const nodes_t *n, const int *last, int h)
+{
+    int x = last[n->c->host[h].group + 1];
+    while (x >= 0 && !are_alike(n, n->host_of[x], h)) x = n->next[x];
+    return x;
+}
+
+/* `node` [ngroups] the node of each group; last [1 + ngroups] scratch. */
+static void add_hosts(nodes_t *n, int root, const int *node, int *last)
 {
     const plani_cluster_t *c = n->c;
-    int last = -1, x = -1; /* without the root, and its node */
+    for (int g = 0; g <= c->ngroups; g++) last[g] = -1;
     for (int h = 0; h < c->nhosts; h++) {
         bool has_root = h == c->host_of[root];
-        if (!has_root && last >= 0 && are_alike(n, last, h)) {
+        int group = c->host[h].group, x = has_root ? -1 : find_alike(n, last, h);
+        if (x >= 0) {
             n->count[x]++;
             continue;
         }
-        int added = add_host(n, h, c->host[h].group < 0 ? 0 : node[c->host[h].group], has_root);
-        if (!has_root) last = h, x = added;
+        x = add_host(n, h, group < 0 ? 0 : node[group], has_root);
+        if (has_root) continue;
+        n->next[x] = last[group + 1];
+        last[group + 1] = x;
     }
 }
 
@@ -157,8 +170,8 @@ static double certain_rate(const nodes_t *n, int g, bool out)
     return out ? c->group[g].trunk.out_bytes_per_s : c->group[g].trunk.in_bytes_per_s;
 }
 
-/* `node` [ngroups] receives the node of each group, -1 for those without hosts. */
-static void fill(nodes_t *n, int root, int *node)
+/* `node` [ngroups] receives the node of each group, -1 for those without hosts; last [1 + ngroups] scratch. */
+static void fill(nodes_t *n, int root, int *node, int *last)
 {
     const plani_cluster_t *c = n->c;
     for (int g = 0; g < c->ngroups; g++) node[g] = -1;
@@ -172,7 +185,7 @@ static void fill(nodes_t *n, int root, int *node)
             add(n, group->above < 0 ? 0 : node[group->above], certain_rate(n, g, true), certain_rate(n, g, false));
         n->group_of[node[g]] = g;
     }
-    add_hosts(n, root, node);
+    add_hosts(n, root, node, last);
     n->p.parent = n->parent;
     n->p.count = n->count;
     n->p.out = n->out;
@@ -316,10 +329,10 @@ static plan_status_t solve(const plani_cluster_t *c, int root, bool guesses, pla
     *bound = (plani_cluster_bound_t){.rate = INFINITY};
     if (root < 0 || root >= c->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, c->ranks - 1);
-    int *node = malloc(((size_t)c->ngroups + 1) * sizeof *node);
+    int *node = malloc(2 * ((size_t)c->ngroups + 1) * sizeof *node);
     if (node != NULL) rc = allocate(c, guesses, &n);
     if (rc == PLAN_OK) rc = find_flows(&n);
-    if (rc == PLAN_OK) fill(&n, root, node);
+    if (rc == PLAN_OK) fill(&n, root, node, node + c->ngroups + 1);
     if (rc == PLAN_OK) rc = limit_flows(&n);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "out of memory for the bound of %d hosts", c->nhosts);

@@ -89,6 +89,31 @@ static void the_bound_is_that_of_the_machine(void)
     CU_ASSERT(compared > 150);
 }
 
+/* The root, one node for each of both kinds of hosts, their site, and the whole; in any order of the hosts. */
+static void alike_hosts_are_one_node(void)
+{
+    double rate[2];
+    for (int mixed = 0; mixed < 2; mixed++) {
+        plani_cluster_bound_t b;
+        begin();
+        put("{\"hosts\": [", 0, 0, 0);
+        put_hosts(1, 60, 60);
+        for (int i = 0; i < 20; i++) {
+            bool fast = mixed ? i % 2 : i < 10;
+            put(", ", 0, 0, 0);
+            put_hosts(1, fast ? 20 : 10, fast ? 10 : 5);
+        }
+        put("]}", 0, 0, 0);
+        plani_cluster_t *c = finish();
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_bound(c, 0, &b, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(b.nodes, 5);
+        rate[mixed] = b.rate;
+        plani_cluster_bound_clear(&b);
+        plani_cluster_destroy(&c);
+    }
+    CU_ASSERT_DOUBLE_EQUAL(rate[0] / rate[1], 1, 1e-9);
+}
+
 static plan_tree_t *star(int ranks)
 {
     int parent[16] = {-1};
@@ -235,7 +260,7 @@ static void every_failing_allocation_of_the_bound_comes_back(void)
     plani_cluster_destroy(&c);
 }
 
-SUITE_MAIN("ports", TEST(the_bound_is_that_of_the_machine), TEST(a_fast_card_feeds_slow_ones_at_once),
-           TEST(ports_are_held_for_what_no_resource_carries), TEST(software_time_of_slices_is_that_of_streams),
-           TEST(plans_come_near_the_bound_where_uploads_are_scarce),
+SUITE_MAIN("ports", TEST(the_bound_is_that_of_the_machine), TEST(alike_hosts_are_one_node),
+           TEST(a_fast_card_feeds_slow_ones_at_once), TEST(ports_are_held_for_what_no_resource_carries),
+           TEST(software_time_of_slices_is_that_of_streams), TEST(plans_come_near_the_bound_where_uploads_are_scarce),
            TEST(every_failing_allocation_of_the_bound_comes_back))
