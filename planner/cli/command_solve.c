@@ -43,8 +43,8 @@ static void as_table(FILE *out, const settings_t *set, const plan_steady_data_t 
 
     for (size_t l = 0; l < d->nlinks; l++) used += n[l] > 0;
     for (size_t i = 0; i < s->ntrees; i++) packed += s->tree_rate[i];
-    fprintf(out, "bound       %.10g slices/s of %s = %s\n", s->throughput, plani_bytes(slice).s,
-            plani_rate(s->throughput * slice).s);
+    fprintf(out, "bound       %.10g slices/s of %s = %s\n", s->upper, plani_bytes(slice).s,
+            plani_rate(s->upper * slice).s);
     fprintf(out, "certified   between %.10g and %.10g slices/s, relative gap %.2g\n", s->throughput, s->upper, s->gap);
     fprintf(out, "method      %s%s%s, %d rounds, %s\n", set->method,
             strcmp(finished_by, set->method) != 0 ? ", finished by " : "",
@@ -52,7 +52,7 @@ static void as_table(FILE *out, const settings_t *set, const plan_steady_data_t 
     fprintf(out, "links used  %zu of %zu\n", used, d->nlinks);
     if (s->ntrees == 0) return;
     fprintf(out, "trees       %zu, together %.4f of the bound; the largest rates [slices/s]:\n", s->ntrees,
-            packed / s->throughput);
+            packed / s->upper);
     for (size_t i = 0; i < s->ntrees && i < 8; i++)
         fprintf(out, "  %2zu  %10.6g  (%.1f%%)\n", i + 1, s->tree_rate[i], 100 * s->tree_rate[i] / packed);
 }
