@@ -127,6 +127,28 @@ int plani_machine_path(const plani_machine_t *m, int from, int to)
     return -1;
 }
 
+/* The platform's hosts that may be at one end of a path, which names this host of the machine; -1: any. */
+typedef struct {
+    int first, end;
+} span_t;
+
+static span_t span_of(const build_t *b, int host)
+{
+    if (host < 0) return (span_t){0, b->hosts};
+    int only = b->number[host];
+    return only < 0 ? (span_t){0, 0} : (span_t){only, only + 1};
+}
+
+static void put_single_path(build_t *b, int path)
+{
+    const plani_machine_path_t *p = &b->m->path[path];
+    span_t from = span_of(b, p->from_host), to = span_of(b, p->to_host);
+
+    for (int u = from.first; u < from.end; u++)
+        for (int v = to.first; v < to.end; v++)
+            if (fits(b->m, p, b->of[u], b->of[v])) b->path[u * b->hosts + v] = path;
+}
+
 /* Paths of groups and kinds first; those of single hosts replace them. Of several that fit the first one counts, so it
  * is written last. */
 static plan_status_t find_paths(build_t *b)
@@ -147,9 +169,7 @@ static plan_status_t find_paths(build_t *b)
             *mine = first ? plani_machine_path(m, b->of[u], b->of[v]) : *known;
         }
     for (int i = m->npaths; i-- > 0;)
-        for (int u = 0; u < b->hosts && is_single(&m->path[i]); u++)
-            for (int v = 0; v < b->hosts; v++)
-                if (fits(m, &m->path[i], b->of[u], b->of[v])) b->path[u * b->hosts + v] = i;
+        if (is_single(&m->path[i])) put_single_path(b, i);
     free(like);
     return PLAN_OK;
 }

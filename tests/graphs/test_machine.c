@@ -389,6 +389,32 @@ static void any_ranks_on_some_of_its_hosts_get_their_platform(void)
     plani_machine_destroy(&m);
 }
 
+/* Paths of single hosts may leave one end open; of several that fit, the first one counts. Hosts without a rank do not
+ * matter. */
+static void the_first_path_of_single_hosts_counts(void)
+{
+    plani_machine_t *m =
+        make_with("\"paths\": [", "\"paths\": [{\"to\": {\"host\": \"f0\"}, \"flow_bytes_per_s\": 1e6}, "
+                                  "{\"from\": {\"host\": \"s0\"}, \"flow_bytes_per_s\": 2e6}, ");
+    static const char *const name[] = {"f1", "s0", "s1", "f0"};
+    static const double flow[][4] = {{0, 0, 0, 1e6}, {2e6, 0, 2e6, 1e6}, {0, 0, 0, 1e6}, {0, 0, 0, 0}};
+    plani_place_t place[4];
+    plan_error_t err;
+
+    for (int r = 0; r < 4; r++) place[r] = (plani_place_t){plani_machine_find(m, name[r]), {-1, -1, -1}};
+    for (int ranks = 3; ranks <= 4; ranks++) {
+        plan_platform_t *pf = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, ranks, place, &pf, &err), PLAN_OK);
+        for (int u = 0; u < ranks; u++)
+            for (int v = 0; v < ranks; v++) {
+                double rate = u != v ? 1 / link_of(pf, u, v).s_per_byte : 0;
+                if (u != v) CU_ASSERT(flow[u][v] > 0 ? fabs(rate / flow[u][v] - 1) < 1e-12 : rate > 5e6);
+            }
+        plan_platform_destroy(&pf);
+    }
+    plani_machine_destroy(&m);
+}
+
 /* The slow kind has a memory of its own, and, with it, nothing of what the other hosts have inside. */
 static void a_kind_may_differ_inside(void)
 {
@@ -873,6 +899,7 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
            TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
            TEST(names_that_nobody_refers_to_may_be_shared), TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(the_first_path_of_single_hosts_counts),
            TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
            TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
            TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
