@@ -16,7 +16,7 @@ if(PLANBCAST_MPI)                                                # lib
     find_package(MPI REQUIRED COMPONENTS C)
   endif()
 endif()
-pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)          # lib/mpi, graphs/machine/import_hwloc.c
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc>=2.1)     # lib/mpi, graphs/machine/import_hwloc.c
 # XPMEM's library, of which no Debian package exists. Cray calls its package cray-xpmem.
 set(PLANBCAST_HAS_XPMEM OFF)
 add_library(planbcast_xpmem INTERFACE)                           # lib/mpi/execute/mapped_memory.c

@@ -150,6 +150,7 @@ static plan_status_t add_file(plani_machine_t *m, const plani_xml_t *xml, const 
     if (xml->len >= INT_MAX) return plani_fail(err, PLAN_EFORMAT, "%s: is too large", xml->file);
     if (hwloc_topology_init(&t) != 0) return PLAN_ENOMEM;
     hwloc_topology_set_io_types_filter(t, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED); /* all of the host, as jobs see it */
     if (hwloc_topology_set_xmlbuffer(t, xml->text, (int)xml->len + 1) != 0 || hwloc_topology_load(t) != 0)
         rc = plani_fail(err, PLAN_EFORMAT, "%s: is no topology of hwloc; write one with lstopo %s", xml->file,
                         "--of xml");

@@ -204,8 +204,8 @@ bool plani_kind_is_guess(const plani_machine_kind_t *kind, bool out);
 /** [B/s] What one flow gets of the card at most; 0: no limit is known. Of a half-duplex card that is a guess it is what
  * both ways share. */
 double plani_kind_rate(const plani_machine_kind_t *kind, bool out);
-/** The hardware of a host as text: hosts with equal texts get one kind. `mbit` [Mbit/s] of its fastest
- * card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
+/** The hardware of a host as text: hosts with equal texts get one kind. All processors, whoever may use them; `mbit`
+ * [Mbit/s] of its fastest physical card, 0: unknown; model NULL: unknown. Cut off after `room` bytes. */
 void plani_signature(char *text, size_t room, int packages, int cores, int threads, long mbit, const char *model);
 
 /** For each of n of a machine's hosts (NULL: the first n) the index of the first of them that has its group and kind:

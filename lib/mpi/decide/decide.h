@@ -21,5 +21,8 @@ int plani_run_again(plani_engine_t *engine, const plani_again_t *what, plani_aga
 plan_status_t plani_to_validate(const plan_platform_t *pf, double each_s, plan_ranking_t **out, plan_error_t *err);
 /* topology.c */
 void plani_look_around(int n, const plani_cpus_t *may, plani_place_t *place, char *signature, size_t room);
+/** The link speed of the fastest network card that is hardware [Mbit/s]; 0: unknown. `cards` is Linux's folder of them,
+ * /sys/class/net. */
+long plani_fastest_card(const char *cards);
 
 #endif

@@ -4,6 +4,7 @@
 #include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Logical index of the object of this type that contains the whole binding; -1 if none does. */
 static int covering(hwloc_topology_t topology, hwloc_const_cpuset_t set, hwloc_obj_type_t type)
@@ -23,27 +24,39 @@ static void find_binding(hwloc_topology_t topology, const plani_cpus_t *may, pla
     if (set == NULL) return;
     for (unsigned k = 0; k < PLANI_CPUS; k++)
         if ((may->may[k / 8] >> k % 8 & 1) != 0) hwloc_bitmap_set(set, k);
-    if (!hwloc_bitmap_isincluded(hwloc_topology_get_topology_cpuset(topology), set)) /* else not bound */
+    if (!hwloc_bitmap_isincluded(hwloc_topology_get_allowed_cpuset(topology), set)) /* else not bound */
         for (int i = 0; i < PLANI_LEVELS - 1; i++) place->place[i] = covering(topology, set, type[i]);
     hwloc_bitmap_free(set);
 }
 
-/* The link speed of the fastest network card [Mbit/s] by Linux; 0: unknown. */
-static long fastest_card(void)
+/* The number in a card's file "speed", beside its file "device"; 0: unknown. */
+static long speed_beside(const char *device)
 {
-    glob_t cards;
+    char path[4096], line[32] = "";
+    int folder = (int)(strlen(device) - strlen("device"));
+
+    if (snprintf(path, sizeof path, "%.*sspeed", folder, device) >= (int)sizeof path) return 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return 0;
+    long speed = fgets(line, sizeof line, file) != NULL ? strtol(line, NULL, 10) : 0;
+    fclose(file);
+    return speed;
+}
+
+/* Hardware has a device; bridges, tunnels and the cards of containers, which come and go, have none. */
+long plani_fastest_card(const char *cards)
+{
+    char pattern[4096];
+    glob_t found;
     long fastest = 0;
 
-    if (glob("/sys/class/net/*/speed", 0, NULL, &cards) != 0) return 0;
-    for (size_t i = 0; i < cards.gl_pathc; i++) {
-        char line[32] = "";
-        FILE *file = fopen(cards.gl_pathv[i], "r");
-        if (file == NULL) continue;
-        long speed = fgets(line, sizeof line, file) != NULL ? strtol(line, NULL, 10) : 0;
+    if (snprintf(pattern, sizeof pattern, "%s/*/device", cards) >= (int)sizeof pattern) return 0;
+    if (glob(pattern, 0, NULL, &found) != 0) return 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        long speed = speed_beside(found.gl_pathv[i]);
         if (speed > fastest) fastest = speed;
-        fclose(file);
     }
-    globfree(&cards);
+    globfree(&found);
     return fastest;
 }
 
@@ -55,7 +68,7 @@ static void sign(hwloc_topology_t topology, char *signature, size_t room)
 
     plani_signature(signature, room, hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE),
                     hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
-                    hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), fastest_card(), model);
+                    hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU), plani_fastest_card("/sys/class/net"), model);
 }
 
 void plani_look_around(int n, const plani_cpus_t *may, plani_place_t *place, char *signature, size_t room)
@@ -66,6 +79,8 @@ void plani_look_around(int n, const plani_cpus_t *may, plani_place_t *place, cha
     for (int r = 0; r < n; r++)
         for (int i = 0; i < PLANI_LEVELS - 1; i++) place[r].place[i] = -1;
     if (hwloc_topology_init(&topology) != 0) return;
+    /* also those processors that a batch system keeps from this job, but not from others: they are of the host, too */
+    hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
     if (hwloc_topology_load(topology) == 0) {
         for (int r = 0; r < n; r++) find_binding(topology, &may[r], &place[r]);
         sign(topology, signature, room);

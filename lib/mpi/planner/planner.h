@@ -94,7 +94,7 @@ typedef struct {
     void (*ranking_destroy)(plan_ranking_t **ranking);
     /**
      * What hwloc says of this host: the caches and packages that hold each of n ranks, and a text that describes its
-     * hardware (plani_signature).
+     * hardware (plani_signature), whatever part of it this job may use.
      * \param may       [n] where each may run
      * \param place     [n] place[] is set; host is left alone
      * \param signature [room]
