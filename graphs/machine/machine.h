@@ -132,8 +132,8 @@ plan_status_t plani_machine_add_host(plani_machine_t *m, const char *name, int g
 /** The machine that a cluster spec describes. PLAN_ENOMEM. */
 plan_status_t plani_machine_of_cluster(const plani_cluster_t *c, plani_machine_t **out);
 
-/** Machine files: JSON, format "planbcast-machine", version 1 (graphs/README.md); cluster specs are read as well.
- * The caller frees the text. */
+/** Machine files: JSON, format "planbcast-machine", version 1 (graphs/README.md); cluster specs are read as well. Paths
+ * of single hosts that have no name of their own are left out. The caller frees the text. */
 plan_status_t plani_machine_to_json(const plani_machine_t *m, char **text);
 /** PLAN_EFORMAT: `err` names file, place and remedy. */
 plan_status_t plani_machine_parse(const char *text, size_t len, const char *file, plani_machine_t **out,
@@ -146,7 +146,7 @@ plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_e
  * Add to a machine file what this machine says: plani_machine_merge(the file's, m). Several may do so at once. A file
  * that cannot be merged with it stays as it is.
  * \param kept receives what the file keeps although this machine differs, as plani_machine_kept; may be NULL
- * \retval PLAN_EMISMATCH host names are not unique
+ * \retval PLAN_EMISMATCH names do not tell its hosts apart, or those of the file: a new file is not made, either
  * \retval PLAN_EFORMAT the file is no machine
  */
 plan_status_t plani_machine_add_to_file(const plani_machine_t *m, const char *path, char **kept, plan_error_t *err);
@@ -165,6 +165,10 @@ enum { PLANI_MACHINE_DEPTH = 16, PLANI_MACHINE_HOSTS = 1 << 17 };
 int plani_machine_path(const plani_machine_t *m, int from, int to);
 /** The path that counts between two hosts: the first one of single hosts, else as above. O(npaths). */
 int plani_machine_path_between(const plani_machine_t *m, int from, int to);
+
+/** Whether every host has a name of its own, and one that a list of names can hold: names are all that tells which
+ * hosts are the same. PLAN_EMISMATCH: `err` names one. */
+plan_status_t plani_machine_check_names(const plani_machine_t *m, plan_error_t *err);
 
 /**
  * What two machines know together. One rule for all figures: what `known` says stays, and `more` adds what it lacks:

@@ -34,7 +34,8 @@ static plan_status_t match(plani_machine_t *m, const char *name, const char *sig
     }
     int kind = kind_of(m, signature);
     if (name[0] == '\0' || kind < 0 || !one_group)
-        return plani_fail(err, PLAN_EMISMATCH, "it has no host %s, and %s", name,
+        return plani_fail(err, PLAN_EMISMATCH, "it has %s %s, and %s",
+                          plani_names_find(&m->names, name) < 0 ? "no host" : "several hosts called", name,
                           kind < 0 ? "no kind of hosts like it" : "several groups that it could be in");
     if (plani_machine_add_host(m, name, m->host[0].group, kind) != PLAN_OK) /* where all are */
         return plani_fail(err, PLAN_ENOMEM, "out of memory for a machine");

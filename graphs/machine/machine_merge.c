@@ -56,11 +56,14 @@ static char *unique_name(plani_machine_t *m, plani_names_t *taken, const char *n
     return copy != NULL && plani_names_add(taken, copy, 0) >= 0 ? copy : NULL;
 }
 
-/* Names are all that tells which hosts are the same. */
-static plan_status_t check_names(const plani_machine_t *m, plan_error_t *err)
+plan_status_t plani_machine_check_names(const plani_machine_t *m, plan_error_t *err)
 {
     for (int h = 0; h < m->nhosts; h++) {
         if (m->host[h].name[0] == '\0') return plani_fail(err, PLAN_EMISMATCH, "a host has no name; give it one");
+        if (strpbrk(m->host[h].name, "[],") != NULL)
+            return plani_fail(err, PLAN_EMISMATCH,
+                              "a host's name, %.80s, reads as a list of hosts; take out commas and brackets",
+                              m->host[h].name);
         if (m->host[h].ambiguous)
             return plani_fail(err, PLAN_EMISMATCH, "two hosts are called %.80s; give one another name",
                               m->host[h].name);
@@ -650,9 +653,9 @@ plan_status_t plani_machine_merge(const plani_machine_t *known, const plani_mach
                                   plan_error_t *err)
 {
     plani_merging_t k = {.a = known, .b = more};
-    plan_status_t rc = check_names(known, err);
+    plan_status_t rc = plani_machine_check_names(known, err);
 
-    if (rc == PLAN_OK) rc = check_names(more, err);
+    if (rc == PLAN_OK) rc = plani_machine_check_names(more, err);
     if (rc != PLAN_OK) return rc;
     if ((rc = allocate(&k)) == PLAN_OK) rc = merge(&k);
     if (rc == PLAN_OK)

@@ -244,11 +244,18 @@ static void put_end(const plani_machine_t *m, json_t *to, const char *end, int h
     json_decref(place);
 }
 
+/* Whether this end of a path can be named: no other host is called as its host is. */
+static bool has_name(const plani_machine_t *m, int host)
+{
+    return host < 0 || plani_machine_find(m, m->host[host].name) == host;
+}
+
 static json_t *paths(const plani_machine_t *m)
 {
     json_t *array = json_array();
     for (int i = 0; i < m->npaths && array != NULL; i++) {
         const plani_machine_path_t *p = &m->path[i];
+        if (!has_name(m, p->from_host) || !has_name(m, p->to_host)) continue;
         json_t *object = json_object();
         put_end(m, object, "from", p->from_host, p->from_group, p->from_kind);
         put_end(m, object, "to", p->to_host, p->to_group, p->to_kind);
@@ -325,7 +332,8 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
     plan_status_t rc = PLAN_OK;
 
     if (old != NULL && (rc = plani_machine_parse(old, len, adding->path, &known, err)) != PLAN_OK) return rc;
-    if (known != NULL) rc = plani_machine_merge(known, adding->m, &both, &why);
+    rc = known == NULL ? plani_machine_check_names(adding->m, &why)
+                       : plani_machine_merge(known, adding->m, &both, &why);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "%s: %s", adding->path, why.text);
     } else {

@@ -602,6 +602,19 @@ static void names_that_nobody_refers_to_may_be_shared(void)
     plani_machine_destroy(&copy);
 }
 
+/* A text cannot say which of two hosts of one name a path means: it is left out, so that the text can be read. */
+static void paths_of_hosts_that_share_a_name_are_left_out(void)
+{
+    plani_machine_t *m = make(), *copy = NULL;
+
+    CU_ASSERT_EQUAL(m->npaths, 2);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_add_host(m, "f1", 0, 0), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_copy(m, &copy), PLAN_OK);
+    CU_ASSERT(copy->nhosts == 5 && copy->npaths == 1 && copy->path[0].from_host < 0 && copy->path[0].to_host < 0);
+    plani_machine_destroy(&m);
+    plani_machine_destroy(&copy);
+}
+
 static void hosts_are_found_by_name_or_admitted_by_kind(void)
 {
     static const char *const known[] = {"s1", "f0"}, *const theirs[] = {"small", "big"}, *const none[] = {"", ""};
@@ -898,7 +911,8 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
            TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(names_that_nobody_refers_to_may_be_shared), TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(names_that_nobody_refers_to_may_be_shared),
+           TEST(paths_of_hosts_that_share_a_name_are_left_out), TEST(hosts_are_found_by_name_or_admitted_by_kind),
            TEST(the_first_path_of_single_hosts_counts),
            TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
            TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),

@@ -678,6 +678,12 @@ static void hosts_without_names_of_their_own_are_refused(void)
     CU_ASSERT_EQUAL(plani_machine_merge(a, b, &m, &err), PLAN_EMISMATCH);
     CU_ASSERT(m == NULL && strstr(err.text, "two hosts are called a") != NULL);
     CU_ASSERT_EQUAL(plani_machine_merge(b, a, &m, &err), PLAN_EMISMATCH);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(a, "test-no-names.json", NULL, &err), PLAN_EMISMATCH);
+    CU_ASSERT_STRING_EQUAL(err.text, "test-no-names.json: two hosts are called a; give one another name");
+    CU_ASSERT_NOT_EQUAL(remove("test-no-names.json"), 0);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_add_host(b, "c[1-2]", 0, 0), PLAN_OK);
+    CU_ASSERT_EQUAL(plani_machine_add_to_file(b, "test-no-names.json", NULL, &err), PLAN_EMISMATCH);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "c[1-2], reads as a list"));
     plani_machine_destroy(&a);
     plani_machine_destroy(&b);
 }

@@ -112,11 +112,13 @@ static void another_request_is_another_plan(void)
 }
 
 /* A file that is named counts before what is known; a report says so. */
-static char source[200];
+static char source[200], why[200];
 
 static void note(void *context, int level, const char *line)
 {
+    static const char measuring[] = "the machine has to be measured: ";
     (void)context, (void)level;
+    if (strncmp(line, measuring, strlen(measuring)) == 0) snprintf(why, sizeof why, "%s", line + strlen(measuring));
     if (strncmp(line, "machine: ", 9) == 0) snprintf(source, sizeof source, "%s", line + 9);
 }
 
@@ -159,7 +161,7 @@ static void parts_of_the_job_are_not_measured_again(void)
 }
 
 /* 10,000 hosts of two ranks each, outside of this job's world. Then two hosts have one name: nothing is known by names
- * from then on. */
+ * from then on, and a line says so. */
 static void names_have_to_tell_hosts_apart(void)
 {
     enum { HOSTS = 10000 };
@@ -185,6 +187,11 @@ static void names_have_to_tell_hosts_apart(void)
     CU_ASSERT_FALSE(mine.known);
     plani_placement_close(&mine);
     plani_placement_close(&placement);
+    plan_options_t o = options();
+    o.report = note;
+    plan_and_run(MPI_COMM_WORLD, 0, &o);
+    CU_ASSERT_EQUAL(measured, 2);
+    if (world_rank() == 0) CU_ASSERT_PTR_NOT_NULL(strstr(why, "names do not tell this job's hosts apart"));
 }
 
 MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),

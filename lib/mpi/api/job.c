@@ -294,6 +294,8 @@ const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_placement
         for (size_t i = 0; i < job->nknown && m == NULL && !job->unsure; i++)
             if (others || strcmp(job->known[i].from, wanted) == 0)
                 m = try_machine(&job->known[i], placement, found, err);
+    if (job->unsure && job->nknown > 0)
+        plani_fail(err, PLAN_EMISMATCH, "names do not tell this job's hosts apart; give each one of its own");
     pthread_mutex_unlock(&job->lock);
     return m;
 }
