@@ -273,7 +273,7 @@ plan_status_t plani_machine_copy(const plani_machine_t *m, plani_machine_t **out
 bool plani_machine_part_holds(const plani_machine_t *m, plani_machine_part_t part, int host);
 /**
  * Change the rate of a card or trunk, and its interval; rates of several messages at once change in proportion. A host
- * whose card is then unlike those of its kind gets a kind of its own.
+ * whose card is then unlike those of its kind gets a kind of its own, and is no longer admitted.
  * \param interval of the new rate, which lies within it; both ends 0: not known
  * \retval PLAN_EINVAL neither card nor trunk
  */

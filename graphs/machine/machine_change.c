@@ -120,6 +120,7 @@ plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t pa
 
     if (part.direction == PLANI_PART_OTHER || !(bytes_per_s > 0)) return PLAN_EINVAL;
     if (!part.trunk && (rc = part_from_kind(m, part.which)) != PLAN_OK) return rc;
+    if (!part.trunk) m->host[part.which].admitted = false; /* its card is known now */
     plani_machine_kind_t *kind = part.trunk ? NULL : &m->kind[m->host[part.which].kind];
     plani_capacity_t *out = part.trunk ? &m->group[part.which].out : &kind->out,
                      *in = part.trunk ? &m->group[part.which].in : &kind->in;

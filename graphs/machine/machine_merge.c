@@ -95,7 +95,8 @@ static void find_same(plani_merging_t *k)
 {
     for (int h = 0; h < k->b->nhosts; h++) {
         int other = plani_machine_find(k->a, k->b->host[h].name);
-        k->same[h] = other >= 0 && !k->a->host[other].admitted ? other : -1;
+        bool both = other >= 0 && !k->a->host[other].admitted && !k->b->host[h].admitted;
+        k->same[h] = both ? other : -1;
         if (k->same[h] >= 0)
             k->renewed[other] = contradict(signature_of(k->a, other), signature_of(k->b, h)) ||
                                 names_kind(k, k->a->host[other].kind, k->b->host[h].kind);

@@ -157,7 +157,7 @@ static plan_status_t add_single(paths_t *p, const plani_machine_path_t *from)
     for (int i = 0; i < 2; i++) {
         int h = *host[i];
         known = known && (h < 0 || (k->same[h] >= 0 && !k->renewed[k->same[h]]));
-        if (h >= 0) *host[i] = plani_machine_find(k->m, k->b->host[h].name);
+        if (h >= 0 && (*host[i] = plani_machine_find(k->m, k->b->host[h].name)) < 0) return PLAN_OK; /* admitted */
         if (*group[i] >= 0) *group[i] = k->number[k->group[*group[i]]];
         if (*kind[i] >= 0) *kind[i] = k->kind[*kind[i]];
     }

@@ -17,6 +17,8 @@ typedef struct {
     plani_machine_t *m;
     plani_json_t at; /* the list of hosts that is being read */
     int group, kind; /* of the hosts that come next */
+    bool admitted;   /* they are */
+    int known;       /* hosts that are not */
     size_t group_room;
     json_t *kind_of; /* number of the kind of each name */
     called_t groups, channels;
@@ -200,7 +202,10 @@ static plan_status_t add_host(void *context, const char *name)
     plani_machine_t *m = r->m;
     if (m->nhosts == PLANI_MACHINE_HOSTS)
         return plani_json_fail(&r->at, "is too much; a machine has up to %d hosts", PLANI_MACHINE_HOSTS);
-    return plani_machine_add_host(m, name, r->group, r->kind) == PLAN_OK ? PLAN_OK : no_memory(&r->at);
+    if (plani_machine_add_host(m, name, r->group, r->kind) != PLAN_OK) return no_memory(&r->at);
+    m->host[m->nhosts - 1].admitted = r->admitted;
+    r->known += !r->admitted;
+    return PLAN_OK;
 }
 
 static plan_status_t find_kind(const reader_t *r, const plani_json_t *at, bool wanted, int *kind)
@@ -226,6 +231,8 @@ static plan_status_t read_hosts(reader_t *r, const plani_json_t *group)
         const char *text = NULL, *why = NULL;
         if ((rc = plani_json_string(&at, "names", &text)) != PLAN_OK) return rc;
         if ((rc = find_kind(r, &at, true, &r->kind)) != PLAN_OK) return rc;
+        r->admitted = false;
+        if ((rc = plani_json_bool_or(&at, "admitted", &r->admitted)) != PLAN_OK) return rc;
         r->at = names;
         rc = plani_host_list(text, add_host, r, &why);
         if (rc != PLAN_OK) return why == NULL ? rc : plani_json_fail(&names, "is \"%.60s\"; %s", text, why);
@@ -501,7 +508,7 @@ static plan_status_t read_machine(const plani_json_t *doc, reader_t *r)
     if ((rc = read_text(m, doc, "name", false, &m->name)) != PLAN_OK) return rc;
     if ((rc = read_kinds(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_groups(r, doc, -1, 1)) != PLAN_OK) return rc;
-    if (m->nhosts == 0) return plani_json_fail(doc, "has no hosts; give some group \"hosts\"");
+    if (r->known == 0) return plani_json_fail(doc, "has no hosts; give some group \"hosts\", without \"admitted\"");
     if ((rc = read_channels(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_paths(r, doc)) != PLAN_OK) return rc;
     if ((rc = read_inside(r, doc, &m->inside)) != PLAN_OK) return rc;

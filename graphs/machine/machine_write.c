@@ -126,7 +126,7 @@ static json_t *kinds(const plani_machine_t *m)
 
 /* ---- groups and hosts ---- */
 
-/* The hosts by group, then kind, then number. */
+/* The hosts by group, then kind, known ones before admitted ones, then number. */
 typedef struct {
     const plani_machine_t *m;
     const plani_machine_host_t **host; /* [m->nhosts] */
@@ -139,6 +139,7 @@ static int by_group(const void *a, const void *b)
                                *y = *(const plani_machine_host_t *const *)b;
     if (x->group != y->group) return x->group < y->group ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->admitted != y->admitted) return x->admitted - y->admitted;
     return (x > y) - (x < y);
 }
 
@@ -173,18 +174,26 @@ static size_t before(const sorted_t *s, int group)
     return low;
 }
 
-/* The hosts of a group, those of one kind in one list. */
+/* Of two hosts of one group. */
+static bool are_listed_together(const plani_machine_host_t *a, const plani_machine_host_t *b)
+{
+    return a->kind == b->kind && a->admitted == b->admitted;
+}
+
+/* The hosts of a group, those of one kind in one list, and admitted ones in another. */
 static json_t *hosts_of(const sorted_t *s, int group)
 {
     json_t *array = json_array();
     size_t end = before(s, group + 1), next;
 
     for (size_t i = before(s, group); i < end; i = next) {
-        int kind = s->host[i]->kind;
-        for (next = i + 1; next < end && s->host[next]->kind == kind; next++) {
+        const plani_machine_host_t *host = s->host[i];
+        for (next = i + 1; next < end && are_listed_together(host, s->host[next]); next++) {
         }
         char *list = plani_host_list_of(next - i, s->name + i);
-        append(&array, json_pack("{s:s, s:s}", "names", list, "kind", s->m->kind[kind].name));
+        json_t *object = json_pack("{s:s, s:s}", "names", list, "kind", s->m->kind[host->kind].name);
+        put_true(object, "admitted", host->admitted);
+        append(&array, object);
         free(list);
     }
     return array;

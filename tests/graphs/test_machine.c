@@ -640,6 +640,38 @@ static void hosts_are_found_by_name_or_admitted_by_kind(void)
     plani_machine_destroy(&m);
 }
 
+/* A host that a job took for others of its kind is no more than that in copies and files, until its card is measured.
+ */
+static void admitted_hosts_stay_admitted_in_copies_and_files(void)
+{
+    static const char *const other[] = {"s1", "s0a"}, *const alike[] = {"small", "small"};
+    plani_machine_t *m = make(), *copy = NULL;
+    plan_error_t err;
+    int host[2], admitted = 0;
+
+    for (int h = 0; h < m->nhosts; h++) m->host[h].group = 0;
+    CU_ASSERT_EQUAL_FATAL(plani_machine_match(m, 2, other, alike, true, host, &admitted, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_copy(m, &copy), PLAN_OK);
+    CU_ASSERT_EQUAL(copy->nhosts, m->nhosts);
+    for (int h = 0; h < copy->nhosts; h++)
+        CU_ASSERT_EQUAL(copy->host[h].admitted, (strcmp(copy->host[h].name, "s0a") == 0));
+    CU_ASSERT_EQUAL(plani_machine_match(copy, 2, other, alike, true, host, &admitted, &err), PLAN_OK);
+    CU_ASSERT(admitted == 1 && host[1] == plani_machine_find(copy, "s0a"));
+    plani_machine_part_t card = {PLANI_PART_OUT, false, host[0]};
+    CU_ASSERT_EQUAL(plani_machine_set_rate(copy, card, 2e6, (plani_ends_t){0, 0}), PLAN_OK);
+    CU_ASSERT(copy->host[host[1]].admitted);
+    card.which = host[1];
+    CU_ASSERT_EQUAL(plani_machine_set_rate(copy, card, 1e6, (plani_ends_t){0, 0}), PLAN_OK);
+    CU_ASSERT(!copy->host[host[1]].admitted);
+    plani_machine_destroy(&copy);
+    plani_machine_destroy(&m);
+    CU_ASSERT_EQUAL(parse("\"kind\": \"slow\"}]}]", "\"kind\": \"slow\", \"admitted\": 1}]}]", &m, &err), PLAN_EFORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "admitted"));
+    m = make_with("\"kind\": \"slow\"}]}]", "\"kind\": \"slow\", \"admitted\": true}]}]");
+    CU_ASSERT(m->host[3].admitted && !m->host[0].admitted);
+    plani_machine_destroy(&m);
+}
+
 /* 10,000 hosts of two racks in an order of their own: each is found by its name, and a name that two have is found by
  * neither. */
 static void hosts_may_all_be_of_kinds_of_their_own(void)
@@ -911,11 +943,10 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
            TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(names_that_nobody_refers_to_may_be_shared),
-           TEST(paths_of_hosts_that_share_a_name_are_left_out), TEST(hosts_are_found_by_name_or_admitted_by_kind),
-           TEST(the_first_path_of_single_hosts_counts),
-           TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
-           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
-           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(names_that_nobody_refers_to_may_be_shared), TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(paths_of_hosts_that_share_a_name_are_left_out), TEST(the_first_path_of_single_hosts_counts),
+           TEST(admitted_hosts_stay_admitted_in_copies_and_files), TEST(many_hosts_are_found_by_their_names),
+           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
+           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(a_card_that_changes_keeps_the_hardware_of_its_kind), TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))

@@ -688,6 +688,52 @@ static void hosts_without_names_of_their_own_are_refused(void)
     plani_machine_destroy(&b);
 }
 
+/* What was measured of a host counts before what was assumed of it, in whichever order; of a host that both only admit
+ * nothing stays. */
+static void what_is_known_of_a_host_counts_before_what_is_assumed(void)
+{
+#define ADMITTED(names, kind) "{\"names\": \"" names "\", \"kind\": \"" kind "\", \"admitted\": true}"
+    for (int i = 0; i < 2; i++) {
+        plani_machine_t *known = parse(
+                            KIND("k", "s", "1e7") ", " KIND("l", "t", "2e7"),
+                            "{\"name\": \"g\", \"hosts\": [" HOSTLIST("a,b", "k") ", " HOSTLIST("c", "l") "]}", ""),
+                        *assumed =
+                            parse(KIND("k", "s", "1e7"),
+                                  "{\"name\": \"g\", \"hosts\": [" HOSTLIST("a", "k") ", " ADMITTED("c,d", "k") "]}",
+                                  ", \"paths\": [{\"from\": {\"host\": \"d\"}, \"flow_bytes_per_s\": 1e6}]"),
+                        *m = merge_and_free(i == 0 ? known : assumed, i == 0 ? assumed : known);
+        CU_ASSERT(m->nhosts == 3 && plani_machine_find(m, "d") < 0 && !host(m, "c")->admitted);
+        CU_ASSERT_STRING_EQUAL(m->kind[host(m, "c")->kind].signature, "t");
+        for (int p = 0; p < m->npaths; p++) CU_ASSERT_EQUAL(m->path[p].flow_bytes_per_s, 0);
+        plani_machine_destroy(&m);
+    }
+}
+
+/* What a job measured of a machine in which it had admitted a host leaves that host out of the file. */
+static void admitted_hosts_do_not_become_known_by_a_file(void)
+{
+    static const char path[] = "test-machine-admitted.json";
+    static const char *const name[] = {"a", "c"}, *const signature[] = {"s", "s"};
+    plani_machine_t *m = parse(KIND("k", "s", "1e7"), "{\"name\": \"g\", \"hosts\": [" HOSTLIST("a,b", "k") "]}", ""),
+                    *copy = NULL, *file = NULL;
+    int number[2], admitted = 0;
+    plan_error_t err;
+
+    remove(path);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_add_to_file(m, path, NULL, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_match(m, 2, name, signature, false, number, &admitted, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_copy(m, &copy), PLAN_OK);
+    plani_machine_part_t card = {.direction = PLANI_PART_IN, .which = plani_machine_find(copy, "b")};
+    CU_ASSERT_EQUAL_FATAL(plani_machine_set_rate(copy, card, 5e6, (plani_ends_t){4e6, 6e6}), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_renew_file(copy, card, 5e6, (plani_ends_t){4e6, 6e6}, path, &err), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plani_machine_load(path, &file, &err), PLAN_OK);
+    CU_ASSERT(file->nhosts == 2 && plani_machine_find(file, "c") < 0);
+    remove(path);
+    plani_machine_destroy(&m);
+    plani_machine_destroy(&copy);
+    plani_machine_destroy(&file);
+}
+
 static void every_allocation_may_fail(void)
 {
     plani_rng_t rng;
@@ -709,5 +755,7 @@ SUITE_MAIN("machine merge", TEST(every_part_keeps_its_platform), TEST(new_hosts_
            TEST(a_wider_group_says_nothing_of_the_groups_within), TEST(likely_paths_lead_between_what_neither_knows),
            TEST(each_path_keeps_the_rendezvous_of_its_channel), TEST(machines_are_added_to_files),
            TEST(a_rate_is_renewed_in_a_file_and_all_else_stays), TEST(groups_of_the_same_hosts_are_told_apart_by_name),
-           TEST(hosts_without_names_of_their_own_are_refused), TEST(intervals_span_the_hosts_of_a_kind),
+           TEST(hosts_without_names_of_their_own_are_refused),
+           TEST(what_is_known_of_a_host_counts_before_what_is_assumed),
+           TEST(admitted_hosts_do_not_become_known_by_a_file), TEST(intervals_span_the_hosts_of_a_kind),
            TEST(what_is_kept_is_told), TEST(every_allocation_may_fail))
