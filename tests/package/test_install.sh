@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install to a scratch prefix, move it, then build the examples against it, found by CMake and by pkg-config, and run
-# them; and a program in C++. With STATIC=yes a static library, built here.
+# them; and a program in C++. With STATIC=yes a static library, built here, with one library in a folder of its own.
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 examples=$here/../../lib/examples
@@ -12,15 +12,22 @@ quiet() { "$@" >"$work/log" 2>&1 || { cat "$work/log" && wrong "$*"; }; }
 static=''
 if [ -n "${STATIC-}" ]; then
     static=--static
+    glpk=$(sed -n 's/^GLPK_LIBRARY:FILEPATH=//p' "$BUILD/CMakeCache.txt")
+    mkdir "$work/elsewhere"
+    cp -P "$glpk"* "$work/elsewhere"
     BUILD=$work/build
     quiet "$CMAKE" -S "$here/../.." -B "$BUILD" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O0 -DBUILD_SHARED_LIBS=OFF \
-        -DPLANBCAST_TESTS=OFF -DPLANBCAST_BENCH=OFF -DPLANBCAST_MPI="$MPI" -DCMAKE_C_COMPILER="$CC" ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIFC:+-DMPI_Fortran_COMPILER="$MPIFC"}
+        -DPLANBCAST_TESTS=OFF -DPLANBCAST_BENCH=OFF -DPLANBCAST_MPI="$MPI" -DCMAKE_C_COMPILER="$CC" ${MPICC:+-DMPI_C_COMPILER="$MPICC"} ${MPIFC:+-DMPI_Fortran_COMPILER="$MPIFC"} \
+        -DGLPK_LIBRARY="$work/elsewhere/$(basename "$glpk")"
     quiet "$CMAKE" --build "$BUILD" --parallel "$(nproc)"
 fi
 quiet "$CMAKE" --install "$BUILD" --prefix "$work/first"
 mv "$work/first" "$work/prefix" # no path of the installation may be written into it
 ! grep -rIl "$work/first" "$work/prefix" || wrong "the prefix is written into the files above"
-[ -z "$static" ] || [ -z "$(find "$work/prefix" -name 'libplanbcast.so*')" ] || wrong "the library is not static"
+if [ -n "$static" ]; then
+    [ -z "$(find "$work/prefix" -name 'libplanbcast.so*')" ] || wrong "the library is not static"
+    ldd "$work/prefix/bin/planbcast" | grep -qF "=> $work/elsewhere/" || wrong "the tool does not find what is elsewhere: $(ldd "$work/prefix/bin/planbcast")"
+fi
 ! grep -rIl "$BUILD" "$work/prefix" || wrong "the build folder is written into the files above"
 
 programs=''
