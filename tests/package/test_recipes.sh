@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_recipes.sh TOP MODULE: the environment module finds its prefix by its place, and Spack's recipe names options that
-# there are.
+# test_recipes.sh TOP MODULE: the environment module finds its prefix by its place, Spack's recipe names options that
+# there are, and Debian's packages of libraries can be installed beside those of other versions.
 set -euo pipefail
 top=$1 module=$2
 work=$(mktemp -d)
@@ -42,3 +42,6 @@ recipe.define = recipe.define_from_variant = lambda name, value: f"-D{name}={val
 assert len(recipe.cmake_args()) == 6
 PYTHON
 fi
+
+unversioned=$(grep -E '^lib[^ ]*[0-9] ' "$top/cmake/debian/files" | grep -vE '\.so\.\*$' || true)
+[ -z "$unversioned" ] || wrong "packages of several versions would have the same file: $unversioned"
