@@ -52,5 +52,9 @@ endforeach()
 # An environment module, which moves with its prefix.
 set(module_dir ${CMAKE_INSTALL_DATADIR}/planbcast/modulefiles/planbcast)
 file(RELATIVE_PATH module_to_prefix /${module_dir} /)
+set(module_python "")
+if(BUILD_SHARED_LIBS) # as above
+  set(module_python "prepend-path PYTHONPATH \$prefix/${PLANBCAST_PYTHON_DIR}")
+endif()
 configure_file(cmake/planbcast.module.in planbcast.module @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/planbcast.module DESTINATION ${module_dir} RENAME ${PROJECT_VERSION})

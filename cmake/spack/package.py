@@ -14,7 +14,7 @@ class Planbcast(CMakePackage):
     variant("fortran", default=True, when="+mpi", description="The Fortran module")
     variant("xpmem", default=False, when="+mpi", description="Map memory of other ranks of a host with XPMEM")
     variant("shared", default=True, description="Shared libraries")
-    variant("python", default=False, description="The Python package")
+    variant("python", default=False, when="+shared", description="The Python package")
 
     depends_on("c", type="build")
     depends_on("fortran", type="build", when="+fortran")

@@ -28,6 +28,9 @@ if [ -n "$static" ]; then
     [ -z "$(find "$work/prefix" -name 'libplanbcast.so*')" ] || wrong "the library is not static"
     ldd "$work/prefix/bin/planbcast" | grep -qF "=> $work/elsewhere/" || wrong "the tool does not find what is elsewhere: $(ldd "$work/prefix/bin/planbcast")"
 fi
+# shellcheck disable=SC2016 # in Tcl
+python=$(find "$work/prefix" -path '*/modulefiles/*' -type f -exec sed -n 's/^prepend-path PYTHONPATH \$prefix\///p' {} +)
+if [ -n "$static" ]; then [ -z "$python" ]; else [ -d "$work/prefix/$python/planbcast" ]; fi || wrong "PYTHONPATH of the environment module: '$python'"
 ! grep -rIl "$BUILD" "$work/prefix" || wrong "the build folder is written into the files above"
 
 programs=''
