@@ -109,9 +109,31 @@ what_a_kill_leaves_can_be_taken_away() {
     done
 }
 
+# Nor does one that ends the probe of what this machine can do.
+probe_ended_by() {
+    local probe try
+    printf '#!/bin/sh\ntouch "%s/begun"\nexec sleep 1000\n' "$work" >"$work/tc"
+    chmod +x "$work/tc"
+    rm -f "$work/begun"
+    set -m
+    PATH=$work:$PATH "$cluster" possible >"$work/out" 2>&1 &
+    set +m
+    probe=$!
+    for try in {1..1000}; do
+        [ ! -e "$work/begun" ] || break
+        sleep 0.1
+    done
+    [ "$try" -lt 1000 ] || wrong "no probe began: $(cat "$work/out")"
+    kill "-$1" -- "-$probe" # as a terminal does
+    wait "$probe" && wrong "status 0 after SIG$1"
+    nothing_left_of "$probe"
+}
+
 a_signal_leaves_nothing_behind() {
     ended_by TERM
     ended_by INT
+    probe_ended_by TERM
+    probe_ended_by INT
 }
 
 # Several clusters are up at the same time, and the status of the program is that of the run.
