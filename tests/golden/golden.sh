@@ -7,6 +7,7 @@ tool=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 [ -x "$tool" ] || { echo "$tool: not there" && exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 failed=0 ran=0
 
 try() {

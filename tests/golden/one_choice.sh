@@ -6,6 +6,7 @@ tool=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 clusters=$(cd "$2" && pwd)
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 cd "$work" || exit 1
 failed=0 ran=0
 

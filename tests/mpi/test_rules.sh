@@ -6,6 +6,7 @@ program=$1 tool=$2 specs=$3
 shift 3
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 
 obeyed() {
     OMPI_MCA_coll_tuned_dynamic_rules_filename=$work/rules "$@" "$program" "$work/rules"
