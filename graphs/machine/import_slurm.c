@@ -133,7 +133,7 @@ static plan_status_t add_host(void *context, const char *name)
 {
     import_t *t = context;
     if (t->m->nhosts == PLANI_MACHINE_HOSTS)
-        return plani_fail(t->err, PLAN_EFORMAT, "%s: line %d: is too much; a machine has up to %d hosts", t->file,
+        return plani_fail(t->err, PLAN_EFORMAT, "%s: line %d: too many hosts; a machine has up to %d", t->file,
                           t->at[t->current].line, PLANI_MACHINE_HOSTS);
     return plani_machine_add_host(t->m, name, t->group, 0) == PLAN_OK
                ? PLAN_OK

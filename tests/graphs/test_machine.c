@@ -768,7 +768,7 @@ static void what_is_no_topology_is_refused(void)
         {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2", "another switch"},
         {"SwitchName=a Nodes=n1\nSwitchName=b Nodes=n1", "n1 is at two switches"},
         {"SwitchName=a Nodes=n1 LinkSpeed=fast", "LinkSpeed"},
-        {"SwitchName=a Nodes=n[1-70000]\nSwitchName=b Nodes=m[0-999999999]", "line 2: is too much"},
+        {"SwitchName=a Nodes=n[1-70000]\nSwitchName=b Nodes=m[0-999999999]", "line 2: too many hosts"},
         {"SwitchName=a Switches=b\nSwitchName=b Nodes=n1 LinkSpeed=1e306", "line 2: LinkSpeed is inf B/s"},
         {"SwitchName=a Switches=b\nSwitchName=b Nodes=n1 LinkSpeed=1e10", "line 2: LinkSpeed is 1e+16 B/s"},
         {"SwitchName=a Switches=b\nSwitchName=b Nodes=n1 LinkSpeed=1e-300", "line 2: LinkSpeed is"},
