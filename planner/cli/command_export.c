@@ -41,10 +41,7 @@ static int export_trees(const cli_t *cli, const cli_export_t *s, char **text)
         return status;
     }
     if (rc == PLAN_OK && s->platform != NULL) rc = load_platform(s->platform, plan_data(plan), &on, &err);
-    if (rc == PLAN_OK) {
-        size_t last = plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to;
-        rc = plan_export(plan, on.pf, s->bytes == SIZE_MAX ? last : s->bytes, s->format, text, &err);
-    }
+    if (rc == PLAN_OK) rc = plan_export(plan, on.pf, cli_export_bytes(s, plan), s->format, text, &err);
     plani_described_clear(&on);
     plan_destroy(&plan);
     if (rc == PLAN_EMISMATCH && s->platform != NULL)
@@ -143,7 +140,8 @@ int command_draw(const cli_t *cli, int argc, char **argv)
     cli_export_t s = {.format = "dot", .bytes = SIZE_MAX};
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "the picture: .svg, .png or .pdf; -: SVG to standard output (required)"},
-        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N", "the trees for this message size (default: the largest)"},
+        {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N",
+         "the trees for this message size (default: the plan's largest, else 16M)"},
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE",
          "machine, spec, platform or profile that the plan is for: writes the costs on the links"},
     };

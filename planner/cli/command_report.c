@@ -168,13 +168,6 @@ static plan_status_t write_page(const settings_t *s, size_t bytes, const content
     return plani_report_html(&r, html);
 }
 
-/* The largest message of a plan is that of its last range. */
-static size_t default_bytes(const content_t *c)
-{
-    if (c->plan == NULL) return (size_t)4 << 20;
-    return plan_data(c->plan)->range[plan_data(c->plan)->nranges - 1].up_to;
-}
-
 static plan_status_t open_machine(const char *path, int root, content_t *c, plan_error_t *err)
 {
     char *text = NULL;
@@ -202,6 +195,7 @@ static plan_status_t open_plan(const settings_t *s, const char *text, size_t len
 
 static plan_status_t make(const settings_t *s, const char *text, size_t len, char **html, plan_error_t *err)
 {
+    enum { USUAL = 4 << 20 };
     content_t c = {.machine = NULL};
     int root = s->root >= 0 ? s->root : 0;
     plan_status_t rc;
@@ -215,7 +209,7 @@ static plan_status_t make(const settings_t *s, const char *text, size_t len, cha
     if (rc == PLAN_OK && s->combine > 0 && !reduces(&c))
         rc = plani_fail(err, PLAN_EINVAL, "report: --combine goes with a plan of reductions, and %s is none", s->path);
     if (rc == PLAN_OK && c.plan != NULL) root = plan_data(c.plan)->root;
-    size_t bytes = s->bytes != SIZE_MAX ? s->bytes : rc == PLAN_OK ? default_bytes(&c) : 0;
+    size_t bytes = s->bytes != SIZE_MAX ? s->bytes : cli_largest(c.plan, USUAL);
     if (rc == PLAN_OK && c.plan != NULL) rc = choose_of_plan(s, bytes, &c, err);
     if (rc == PLAN_OK && c.on.pf != NULL) rc = decide(s, root, bytes, &c, err);
     if (rc == PLAN_OK && (rc = write_page(s, bytes, &c, html)) != PLAN_OK)
@@ -243,8 +237,7 @@ int command_report(const cli_t *cli, int argc, char **argv)
     settings_t s = {.bytes = SIZE_MAX, .root = -1, .command = cli_command_line(cli, argc, argv)};
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "the page; -: to standard output (required)"},
-        {"bytes", CLI_SIZE, &s.bytes, 1, 1099511627776., "N",
-         "largest message (default 4M; of a plan, that of its last range)"},
+        {"bytes", CLI_SIZE, &s.bytes, 1, 1099511627776., "N", "largest message (default: the plan's largest, else 4M)"},
         cli_root(&s.root),
         {"platform", CLI_TEXT, &s.platform, 0, 0, "FILE",
          "of a plan: the machine, spec, platform or profile it is for"},

@@ -1,6 +1,7 @@
 /* planbcast export to Open MPI, MPICH, UCC, LogGOPSim and SimGrid. */
 #include "planner/cli/export_programs.h"
 #include "lib/base/base.h"
+#include "planner/cli/output.h"
 #include "planner/exports/exports.h"
 #include "planner/plan/assignment.h"
 #include "planner/plan/plan_private.h"
@@ -69,6 +70,12 @@ static int check_ranks(const cli_t *cli, const cli_export_t *s, const input_t *i
     if (in->source.ranks == 0 || in->source.ranks == planned) return CLI_GO;
     return cli_fail(cli, CLI_USAGE, "%s and %s: the plan is for %d ranks and the platform has %d", s->input,
                     s->platform, planned, in->source.ranks);
+}
+
+size_t cli_export_bytes(const cli_export_t *s, const plan_t *plan)
+{
+    enum { USUAL = 16 << 20 };
+    return s->bytes != SIZE_MAX ? s->bytes : cli_largest(plan, USUAL);
 }
 
 int cli_export_reduces(const cli_t *cli, const cli_export_t *s, const plan_t *plan, bool *reduces)
@@ -256,13 +263,6 @@ static int put_rules(const cli_t *cli, const cli_export_t *s, const plani_rules_
     return rc == PLAN_OK ? CLI_GO : cli_fail_status(cli, rc, NULL);
 }
 
-static size_t largest(const cli_export_t *s, const input_t *in)
-{
-    enum { USUAL = 16 << 20 };
-    if (s->bytes != SIZE_MAX) return s->bytes;
-    return in->plan != NULL ? plan_data(in->plan)->range[plan_data(in->plan)->nranges - 1].up_to : USUAL;
-}
-
 /* The file for MPICH, of all ranks. */
 static int write_coordinates(const cli_t *cli, const cli_export_t *s, plani_source_t *source, int root)
 {
@@ -300,8 +300,8 @@ static int export_rules(const cli_t *cli, const cli_export_t *s, input_t *in, ch
                         "and ompi-rules-json",
                         s->format);
     if ((status = find_sizes(cli, s, &in->source, root, size, &n)) != CLI_GO) return status;
-    plan_status_t rc = plani_rules_create(&in->source, target_of(s, in->source.reduces), root, largest(s, in), n, size,
-                                          &choice, &rules, &err);
+    plan_status_t rc = plani_rules_create(&in->source, target_of(s, in->source.reduces), root,
+                                          cli_export_bytes(s, in->plan), n, size, &choice, &rules, &err);
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
     status = put_rules(cli, s, &rules, text);
     if (status == CLI_GO && s->coordinates != NULL &&
@@ -358,7 +358,7 @@ static plan_status_t goal_of_source(plani_source_t *source, int root, size_t byt
 static int export_goal(const cli_t *cli, const cli_export_t *s, input_t *in, char **text)
 {
     plan_error_t err = {PLAN_OK, ""};
-    size_t bytes = largest(s, in);
+    size_t bytes = cli_export_bytes(s, in->plan);
     plan_status_t rc;
 
     if (in->plan == NULL && s->bytes == SIZE_MAX)

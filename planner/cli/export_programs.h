@@ -14,6 +14,8 @@ typedef struct {
     size_t combine;        /* [B/s] 0: not given */
 } cli_export_t;
 
+/** [B] The message size: --bytes, else the plan's largest, else 16M. */
+size_t cli_export_bytes(const cli_export_t *s, const plan_t *plan);
 /** Whether `format` is one of these programs'. */
 bool cli_is_program(const char *format);
 /** Their names, for help and errors: "ompi-rules, ...". */

@@ -19,6 +19,12 @@ json_t *cli_json_ints(const int *x, int n)
     return list;
 }
 
+size_t cli_largest(const plan_t *plan, size_t otherwise)
+{
+    size_t end = plan != NULL ? plan_data(plan)->range[plan_data(plan)->nranges - 1].up_to : SIZE_MAX;
+    return end != SIZE_MAX ? end : otherwise;
+}
+
 /* A message that is sent whole has its size as slice size, so that programs can divide by it. */
 static json_t *candidate(const plan_candidate_t *c, size_t bytes)
 {

@@ -12,6 +12,8 @@ json_t *cli_json_real(double x);
 /** The slice size of a candidate, for a table. */
 plani_quantity_t cli_slice(const plan_candidate_t *c);
 json_t *cli_json_ints(const int *x, int n);
+/** [B] The largest message of a plan: the end of its last range; `otherwise` where that has none, or plan is NULL. */
+size_t cli_largest(const plan_t *plan, size_t otherwise);
 json_t *cli_json_ranking(const plan_ranking_t *ranking);
 /** A line that says what the bound is, and of what. */
 void cli_print_bound(FILE *out, const plan_ranking_t *ranking);

@@ -15,3 +15,7 @@ try export sum.json --to goal
 try export sum.json --to ompi-rules --platform two-hosts.json --sizes 4 | grep '^[0-9]* #'
 try export cluster.json --to simgrid
 try export cluster.json --to simgrid-hosts
+# a plan whose last range has no end
+sed '/"hash"/d; s/"up_to": [0-9]*/"up_to": null/' plan.json > endless.json
+try export endless.json --to goal | sed -n 1,6p
+try export endless.json --to json | grep '"bytes"'

@@ -11,3 +11,5 @@ try report p.json --platform cluster.json -o r.html
 tail -n 1 r.html
 # nothing is loaded from elsewhere
 grep -c -e 'http' -e 'src=' -e '<script' r.html
+sed '/"hash"/d; s/"up_to": [0-9]*/"up_to": null/' plan.json > endless.json
+try report endless.json --platform two-hosts.json -o - | facts
