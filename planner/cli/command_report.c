@@ -1,5 +1,6 @@
 /* planbcast report: one page on a machine, a platform or a plan. */
 #include "planner/cli/commands.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "graphs/generate/sites.h"
@@ -139,6 +140,7 @@ static plan_status_t choose_of_plan(const settings_t *s, size_t bytes, content_t
 
     if (rc != PLAN_OK) return plani_fail(err, rc, "out of memory for the trees of %d ranks", plan_data(c->plan)->ranks);
     plani_candidate_narrow(&c->chosen, bytes);
+    if (c->plan->note[plani_plan_index(c->plan, bytes)].at_bytes != bytes) c->chosen.predicted_s = NAN; /* of another */
     if (c->on.pf != NULL && plan_platform_data(c->on.pf)->ranks != plan_data(c->plan)->ranks)
         return plani_fail(err, PLAN_EMISMATCH, "%s and %s: the plan is for %d ranks and the platform has %d", s->path,
                           s->platform, plan_data(c->plan)->ranks, plan_platform_data(c->on.pf)->ranks);

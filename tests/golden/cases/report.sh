@@ -13,3 +13,7 @@ tail -n 1 r.html
 grep -c -e 'http' -e 'src=' -e '<script' r.html
 sed '/"hash"/d; s/"up_to": [0-9]*/"up_to": null/' plan.json > endless.json
 try report endless.json --platform two-hosts.json -o - | facts
+# a plan has the time of one size
+takes() { grep -o -e '^. planbcast .*' -e 'takes [^,;]*'; }
+try report plan.json -o - | takes
+try report plan.json --bytes 64K -o - | takes
