@@ -128,6 +128,7 @@ int command_export(const cli_t *cli, int argc, char **argv)
     if (!is_of_trees(s.format) && !cli_is_program(s.format))
         return cli_fail(cli, CLI_USAGE, "export: --to %.40s: give dot, graphml, json, parents, %s", s.format,
                         cli_programs);
+    if ((rc = cli_export_check(cli, &s)) != CLI_GO) return rc;
     if (s.out != NULL && strcmp(s.out, "-") != 0 && (rc = cli_may_write(cli, s.out)) != CLI_GO) return rc;
     if ((rc = cli_is_program(s.format) ? cli_export_program(cli, &s, &text) : export_trees(cli, &s, &text)) == CLI_GO)
         rc = cli_write(cli, s.out, text);

@@ -78,6 +78,20 @@ size_t cli_export_bytes(const cli_export_t *s, const plan_t *plan)
     return s->bytes != SIZE_MAX ? s->bytes : cli_largest(plan, USUAL);
 }
 
+int cli_export_check(const cli_t *cli, const cli_export_t *s)
+{
+    format_t format = format_of(s->format);
+    bool rules = format != FORMATS && formats[format].target != NULL;
+    if (s->base != NULL && format != MPICH_JSON)
+        return cli_fail(cli, CLI_USAGE, "export: --base belongs to mpich-json");
+    if (s->coordinates != NULL && format != MPICH_JSON)
+        return cli_fail(cli, CLI_USAGE, "export: --coordinates belongs to mpich-json");
+    if (s->sizes != NULL && !rules) return cli_fail(cli, CLI_USAGE, "export: --sizes %s belongs to rules", s->sizes);
+    if (s->release != NULL && format != OMPI_RULES && format != MPICH_JSON)
+        return cli_fail(cli, CLI_USAGE, "export: --release %s belongs to ompi-rules and mpich-json", s->release);
+    return CLI_GO;
+}
+
 int cli_export_reduces(const cli_t *cli, const cli_export_t *s, const plan_t *plan, bool *reduces)
 {
     bool asked = false;
@@ -87,6 +101,9 @@ int cli_export_reduces(const cli_t *cli, const cli_export_t *s, const plan_t *pl
     if (s->operation != NULL && *reduces != asked)
         return cli_fail(cli, CLI_USAGE, "export: --operation %s: the plan %s is of %s", s->operation, s->input,
                         *reduces ? "reductions" : "broadcasts");
+    if (plan != NULL && s->root >= 0 && s->root != plan_data(plan)->root)
+        return cli_fail(cli, CLI_USAGE, "export: --root %d: the plan %s is for root %d", s->root, s->input,
+                        plan_data(plan)->root);
     if (s->combine > 0 && !*reduces)
         return cli_fail(cli, CLI_USAGE, "export: --combine is for reductions: add --operation reduce");
     return CLI_GO;
@@ -107,9 +124,6 @@ static int read_input(const cli_t *cli, const cli_export_t *s, input_t *in)
     if (rc != PLAN_OK) return cli_fail_status(cli, rc, &err);
     if (in->plan == NULL && s->platform != NULL)
         return cli_fail(cli, CLI_USAGE, "export: --platform belongs to a plan, and %s is none", s->input);
-    if (in->plan != NULL && s->root >= 0 && s->root != plan_data(in->plan)->root)
-        return cli_fail(cli, CLI_USAGE, "export: --root %d: the plan %s is for root %d", s->root, s->input,
-                        plan_data(in->plan)->root);
     if ((status = cli_export_reduces(cli, s, in->plan, &reduces)) != CLI_GO) return status;
     if (s->platform != NULL) status = read_source(cli, s->platform, &in->source);
     in->source.reduces = reduces;
@@ -205,8 +219,6 @@ static const plani_target_t *target_of(const cli_export_t *s, bool reduces)
 static int check_release(const cli_t *cli, const cli_export_t *s)
 {
     format_t format = format_of(s->format);
-    if (s->release != NULL && format != OMPI_RULES && format != MPICH_JSON)
-        return cli_fail(cli, CLI_USAGE, "export: --release %s belongs to ompi-rules and mpich-json", s->release);
     if (s->release != NULL && release_of(s->release) <= 0)
         return cli_fail(cli, CLI_USAGE, "export: --release %s: give one such as 5.0.7", s->release);
     if (s->coordinates != NULL && s->release != NULL &&
@@ -391,10 +403,6 @@ int cli_export_program(const cli_t *cli, const cli_export_t *s, char **text)
     input_t in = {.plan = NULL};
     format_t format = format_of(s->format);
     int status;
-    if (s->base != NULL && format != MPICH_JSON)
-        return cli_fail(cli, CLI_USAGE, "export: --base belongs to mpich-json");
-    if (s->coordinates != NULL && format != MPICH_JSON)
-        return cli_fail(cli, CLI_USAGE, "export: --coordinates belongs to mpich-json");
     if (s->coordinates != NULL && (status = cli_may_write(cli, s->coordinates)) != CLI_GO) return status;
     status = read_input(cli, s, &in);
     if (status == CLI_GO)

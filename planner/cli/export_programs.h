@@ -20,8 +20,10 @@ size_t cli_export_bytes(const cli_export_t *s, const plan_t *plan);
 bool cli_is_program(const char *format);
 /** Their names, for help and errors: "ompi-rules, ...". */
 extern const char *const cli_programs;
-/** Whether the trees or messages are those of reductions, which `plan` says (NULL: there is none), else --operation.
- * CLI_GO, or CLI_USAGE after one line of error. */
+/** Whether the options are of the format. CLI_GO, or CLI_USAGE after one line of error. */
+int cli_export_check(const cli_t *cli, const cli_export_t *s);
+/** Whether the trees or messages are those of reductions, which `plan` says (NULL: there is none), else --operation;
+ * the plan is for --root, too. CLI_GO, or CLI_USAGE after one line of error. */
 int cli_export_reduces(const cli_t *cli, const cli_export_t *s, const plan_t *plan, bool *reduces);
 /** CLI_GO and the text, which the caller frees, or the exit status after one line of error. */
 int cli_export_program(const cli_t *cli, const cli_export_t *s, char **text);
