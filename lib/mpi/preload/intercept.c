@@ -30,7 +30,10 @@ typedef int reduce_large_t(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op
 typedef int finalize_t(void);
 /* Arguments as registers hold them: handles of another MPI library may be wider. */
 typedef int bcast_words_t(void *, intptr_t, intptr_t, intptr_t, intptr_t);
+typedef int bcast_large_words_t(void *, MPI_Count, intptr_t, intptr_t, intptr_t);
 typedef int reduce_words_t(const void *, void *, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
+typedef int reduce_large_words_t(const void *, void *, MPI_Count, intptr_t, intptr_t, intptr_t, intptr_t);
+typedef int session_words_t(intptr_t, intptr_t, void *);
 
 /* The functions of MPI, or of a tool. */
 typedef struct {
@@ -40,13 +43,20 @@ typedef struct {
     reduce_large_t *reduce_large;
 } functions_t;
 
+/* The same of another MPI library. */
+typedef struct {
+    bcast_words_t *bcast;
+    bcast_large_words_t *bcast_large;
+    reduce_words_t *reduce;
+    reduce_large_words_t *reduce_large;
+} words_t;
+
 static struct {
     functions_t mpi;  /* no large counts: NULL */
     functions_t tool; /* of the next tool; NULL: it has none, or there is no tool */
     finalize_t *finalize, *tool_finalize;
-    bcast_words_t *bcast_words, *first_words; /* PMPI_Bcast, and MPI_Bcast of the next tool or of MPI */
-    reduce_words_t *reduce_words, *first_reduce_words;
-    bool foreign; /* the program uses another MPI library than this one was built for */
+    words_t words, first_words; /* PMPI_Bcast and so on, and MPI_Bcast and so on of the next tool or of MPI */
+    bool foreign;               /* the program uses another MPI library than this one was built for */
 } next;
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
@@ -72,6 +82,13 @@ static void find(const char *name, void *mine, void *tool)
     bool is_tool = real != NULL && first != NULL && first != real && dladdr(real, &mpi) && dladdr(first, &other) &&
                    mpi.dli_fbase != other.dli_fbase;
     if (!is_tool) memset(tool, 0, sizeof(void *));
+}
+
+/* The same, whatever lies in between. */
+static void find_words(const char *name, void *mine, void *first)
+{
+    symbol_of(name, mine);
+    symbol_of(name + 1, first);
 }
 
 /* Once a job, as far as that can be known: MPI cannot be asked. */
@@ -103,10 +120,10 @@ static void find_all(void)
     int len = 0;
     bool open = false;
 
-    symbol_of("PMPI_Bcast", &next.bcast_words);
-    symbol_of("MPI_Bcast", &next.first_words);
-    symbol_of("PMPI_Reduce", &next.reduce_words);
-    symbol_of("MPI_Reduce", &next.first_reduce_words);
+    find_words("PMPI_Bcast", &next.words.bcast, &next.first_words.bcast);
+    find_words("PMPI_Bcast_c", &next.words.bcast_large, &next.first_words.bcast_large);
+    find_words("PMPI_Reduce", &next.words.reduce, &next.first_words.reduce);
+    find_words("PMPI_Reduce_c", &next.words.reduce_large, &next.first_words.reduce_large);
     find("PMPI_Bcast", &next.mpi.bcast, &next.tool.bcast);
     find("PMPI_Bcast_c", &next.mpi.bcast_large, &next.tool.bcast_large);
     find("PMPI_Reduce", &next.mpi.reduce, &next.tool.reduce);
@@ -245,7 +262,7 @@ EXPORT int preload_pbcast(void *buffer, intptr_t count, intptr_t datatype, intpt
 int preload_bcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
     pthread_once(&found, find_all);
-    if (next.foreign) return next.first_words(buffer, count, datatype, root, comm);
+    if (next.foreign) return next.first_words.bcast(buffer, count, datatype, root, comm);
     const call_t b = bcast_of(buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm);
     return enter(&b);
 }
@@ -253,7 +270,7 @@ int preload_bcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root
 int preload_pbcast(void *buffer, intptr_t count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
     pthread_once(&found, find_all);
-    if (next.foreign) return next.bcast_words(buffer, count, datatype, root, comm);
+    if (next.foreign) return next.words.bcast(buffer, count, datatype, root, comm);
     const call_t b = bcast_of(buffer, (int)count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm);
     return run(&b);
 }
@@ -267,7 +284,7 @@ int preload_reduce(const void *send, void *recv, intptr_t count, intptr_t dataty
                    intptr_t comm)
 {
     pthread_once(&found, find_all);
-    if (next.foreign) return next.first_reduce_words(send, recv, count, datatype, op, root, comm);
+    if (next.foreign) return next.first_words.reduce(send, recv, count, datatype, op, root, comm);
     const call_t b = reduce_of(send, recv, (int)count, (MPI_Datatype)datatype, (MPI_Op)op, (int)root, (MPI_Comm)comm);
     return enter(&b);
 }
@@ -276,38 +293,56 @@ int preload_preduce(const void *send, void *recv, intptr_t count, intptr_t datat
                     intptr_t comm)
 {
     pthread_once(&found, find_all);
-    if (next.foreign) return next.reduce_words(send, recv, count, datatype, op, root, comm);
+    if (next.foreign) return next.words.reduce(send, recv, count, datatype, op, root, comm);
     const call_t b = reduce_of(send, recv, (int)count, (MPI_Datatype)datatype, (MPI_Op)op, (int)root, (MPI_Comm)comm);
     return run(&b);
 }
 
 #if HAS_LARGE_COUNTS
-EXPORT int MPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
+EXPORT int preload_bcast_large(void *buffer, MPI_Count count, intptr_t datatype, intptr_t root,
+                               intptr_t comm) __asm__("MPI_Bcast_c");
+EXPORT int preload_pbcast_large(void *buffer, MPI_Count count, intptr_t datatype, intptr_t root,
+                                intptr_t comm) __asm__("PMPI_Bcast_c");
+
+int preload_bcast_large(void *buffer, MPI_Count count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
-    call_t b = bcast_of(buffer, count, datatype, root, comm);
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.first_words.bcast_large(buffer, count, datatype, root, comm);
+    call_t b = bcast_of(buffer, count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm);
     b.large = true;
     return enter(&b);
 }
 
-EXPORT int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
+int preload_pbcast_large(void *buffer, MPI_Count count, intptr_t datatype, intptr_t root, intptr_t comm)
 {
-    call_t b = bcast_of(buffer, count, datatype, root, comm);
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.words.bcast_large(buffer, count, datatype, root, comm);
+    call_t b = bcast_of(buffer, count, (MPI_Datatype)datatype, (int)root, (MPI_Comm)comm);
     b.large = true;
     return run(&b);
 }
 
-EXPORT int MPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
-                        MPI_Comm comm)
+EXPORT int preload_reduce_large(const void *send, void *recv, MPI_Count count, intptr_t datatype, intptr_t op,
+                                intptr_t root, intptr_t comm) __asm__("MPI_Reduce_c");
+EXPORT int preload_preduce_large(const void *send, void *recv, MPI_Count count, intptr_t datatype, intptr_t op,
+                                 intptr_t root, intptr_t comm) __asm__("PMPI_Reduce_c");
+
+int preload_reduce_large(const void *send, void *recv, MPI_Count count, intptr_t datatype, intptr_t op, intptr_t root,
+                         intptr_t comm)
 {
-    call_t b = reduce_of(send, recv, count, datatype, op, root, comm);
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.first_words.reduce_large(send, recv, count, datatype, op, root, comm);
+    call_t b = reduce_of(send, recv, count, (MPI_Datatype)datatype, (MPI_Op)op, (int)root, (MPI_Comm)comm);
     b.large = true;
     return enter(&b);
 }
 
-EXPORT int PMPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
-                         MPI_Comm comm)
+int preload_preduce_large(const void *send, void *recv, MPI_Count count, intptr_t datatype, intptr_t op, intptr_t root,
+                          intptr_t comm)
 {
-    call_t b = reduce_of(send, recv, count, datatype, op, root, comm);
+    pthread_once(&found, find_all);
+    if (next.foreign) return next.words.reduce_large(send, recv, count, datatype, op, root, comm);
+    call_t b = reduce_of(send, recv, count, (MPI_Datatype)datatype, (MPI_Op)op, (int)root, (MPI_Comm)comm);
     b.large = true;
     return run(&b);
 }
@@ -317,25 +352,26 @@ EXPORT int PMPI_Reduce_c(const void *send, void *recv, MPI_Count count, MPI_Data
 
 /* MPI_Init is not replaced: whether MPI runs is asked at each call. Of sessions MPI does not tell. */
 #ifdef MPI_SESSION_NULL
-typedef int session_init_t(MPI_Info, MPI_Errhandler, MPI_Session *);
-
-static int open_session(const char *name, MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
+static int open_session(const char *name, intptr_t info, intptr_t handler, void *session)
 {
-    session_init_t *init = NULL;
-    if (symbol_of(name, &init) == NULL) return MPI_ERR_OTHER;
-    int rc = init(info, handler, session);
+    session_words_t *open = NULL;
+    if (symbol_of(name, &open) == NULL) return MPI_ERR_OTHER;
+    int rc = open(info, handler, session);
     if (rc == MPI_SUCCESS) atomic_store(&sessions, true);
     return rc;
 }
 
-EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+EXPORT int preload_session_init(intptr_t info, intptr_t handler, void *session) __asm__("MPI_Session_init");
+EXPORT int preload_psession_init(intptr_t info, intptr_t handler, void *session) __asm__("PMPI_Session_init");
+
+int preload_session_init(intptr_t info, intptr_t handler, void *session)
 {
-    return open_session("MPI_Session_init", info, errhandler, session);
+    return open_session("MPI_Session_init", info, handler, session);
 }
 
-EXPORT int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
+int preload_psession_init(intptr_t info, intptr_t handler, void *session)
 {
-    return open_session("PMPI_Session_init", info, errhandler, session);
+    return open_session("PMPI_Session_init", info, handler, session);
 }
 #endif
 
