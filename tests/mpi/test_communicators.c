@@ -226,6 +226,38 @@ static void what_happens_to_the_communicator_does_not_touch_the_plan(void)
     CU_ASSERT_EQUAL(rank_in(MPI_COMM_WORLD), world_rank());
 }
 
+/* Through shared memory. */
+static plan_t *bound(MPI_Comm comm)
+{
+    plan_candidate_t c = {.size = sizeof c, .name = "shared-memory", .run = PLAN_RUN_SHARED, .window = 1};
+    plan_range_t range = {SIZE_MAX, &c};
+    plan_t *offline = NULL, *plan = NULL;
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(ranks_of(comm), 0, 1, &range, NULL, &offline), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_bind(comm, offline, &plan, NULL), 0);
+    plan_destroy(&offline);
+    return plan;
+}
+
+/* MPI may free a communicator at once on some ranks, and on others with its last request. */
+static void communicators_freed_before_their_requests_leave_ranks_alike(void)
+{
+    MPI_Comm first, second;
+    MPI_Request request = MPI_REQUEST_NULL;
+    char byte;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank(), &first); /* in an order of which there are no plans yet */
+    plan_t *plan = bound(first);
+    plan_destroy(&plan);
+    if (world_rank() == 0) MPI_Recv_init(&byte, 1, MPI_CHAR, 0, 0, first, &request);
+    MPI_Comm_free(&first);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank(), &second);
+    plan = bound(second);
+    for (size_t bytes = 1; bytes < 1000000; bytes *= 31) CU_ASSERT(casts_bytes(plan, second, 0, bytes, 1));
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    plan_destroy(&plan);
+    MPI_Comm_free(&second);
+}
+
 MPI_SUITE_MAIN("communicators", TEST(alone_a_rank_keeps_its_message), TEST(plans_outlive_their_communicators),
                TEST(plans_leave_no_communicator_behind), TEST(a_plan_that_failed_keeps_no_communicator),
-               TEST(errors_come_back_as_codes), TEST(what_happens_to_the_communicator_does_not_touch_the_plan))
+               TEST(errors_come_back_as_codes), TEST(communicators_freed_before_their_requests_leave_ranks_alike),
+               TEST(what_happens_to_the_communicator_does_not_touch_the_plan))

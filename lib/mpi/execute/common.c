@@ -169,8 +169,16 @@ int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err)
     return rc;
 }
 
+/* MPICH keeps the attributes of a freed communicator until its last request, a persistent one for instance. So some
+ * ranks may still have a state of equal communicators that others have no more. No plan broadcasts by it then. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err)
 {
+    unsigned long mine[2] = {common->ring == NULL, common->plans}, most[2];
+    int rc = MPI_Allreduce(mine, most, 2, MPI_UNSIGNED_LONG, MPI_MAX, comm);
+
+    if (rc != MPI_SUCCESS) return plani_mpi_fail(err, rc, "sharing memory");
+    common->plans = most[1];
+    if (most[0]) plani_ring_close(&common->ring);
     return common->ring != NULL ? 0 : plani_ring_open(comm, &common->ring, err);
 }
 

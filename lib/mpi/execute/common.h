@@ -49,7 +49,7 @@ void plani_common_drop(plani_common_t **common);
  * MPI_COMM_NULL and intercommunicators. */
 int plani_comm_dup(MPI_Comm comm, MPI_Comm *out, plan_error_t *err);
 
-/** Open the ring of shared memory, unless it is open. Collective over a communicator of the same ranks; as
+/** Open the ring of shared memory, unless it is open on all ranks. Collective over a communicator of the same ranks; as
  * plani_ring_open. */
 int plani_common_ring(plani_common_t *common, MPI_Comm comm, plan_error_t *err);
 /** Synchronise the ring's counters on all ranks, after some may have missed broadcasts; those under way end before.
