@@ -63,14 +63,36 @@ static void *address_of(const CFI_cdesc_t *buffer, const void *bottom)
     return buffer->rank == 0 || CFI_is_contiguous(buffer) ? buffer->base_addr : NULL;
 }
 
+/* Arguments of a broadcast. */
+typedef struct {
+    void *at;
+    MPI_Count count;
+    MPI_Datatype type;
+} message_t;
+
+/* With gaps: no buffer of as many bytes, for with the caller's datatype NULL might be MPI_BOTTOM. */
+static message_t message_of(const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom)
+{
+    message_t m = {.at = address_of(buffer, bottom), .count = count, .type = MPI_Type_f2c(datatype)};
+    MPI_Count size = 0, bytes;
+
+    if (m.at != NULL || buffer->base_addr == bottom || m.type == MPI_DATATYPE_NULL) return m;
+    if (MPI_Type_size_x(m.type, &size) != MPI_SUCCESS || __builtin_mul_overflow(count, size, &bytes)) return m;
+    m.count = bytes;
+    m.type = MPI_BYTE;
+    return m;
+}
+
 int plani_f_execute(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom)
 {
-    return plan_execute(plan, address_of(buffer, bottom), count, MPI_Type_f2c(datatype));
+    const message_t m = message_of(buffer, count, datatype, bottom);
+    return plan_execute(plan, m.at, m.count, m.type);
 }
 
 int plani_f_start(plan_t *plan, const CFI_cdesc_t *buffer, int64_t count, MPI_Fint datatype, const void *bottom)
 {
-    return plan_start(plan, address_of(buffer, bottom), count, MPI_Type_f2c(datatype));
+    const message_t m = message_of(buffer, count, datatype, bottom);
+    return plan_start(plan, m.at, m.count, m.type);
 }
 
 int plani_f_reduce_execute(plan_t *plan, const CFI_cdesc_t *sendbuf, const CFI_cdesc_t *recvbuf, int64_t count,

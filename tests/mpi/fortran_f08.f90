@@ -96,6 +96,18 @@ contains
             call plan_execute(plan, matrix(:, 1), 50, MPI_DOUBLE_PRECISION, ierror)
             call check(ierror == 0 .and. all(matrix(1:50, 1) == root), "beside gaps")
         end if
+
+        matrix = rank ! whatever the datatype: one that does not begin at the buffer might be of addresses
+        call MPI_Type_indexed(1, [50], [10], MPI_DOUBLE_PRECISION, row)
+        call MPI_Type_commit(row)
+        if (rank == 0) then
+            call plan_execute(plan, matrix(1:100:2, 1), 1, row, ierror)
+            call check(ierror == MPI_ERR_BUFFER .or. ranks == 1 .and. ierror /= 0, "gaps behind a displacement")
+        else
+            call plan_execute(plan, matrix(:, 1), 1, row, ierror)
+            call check(ierror == 0 .and. all(matrix(11:60, 1) == root), "beside gaps behind a displacement")
+        end if
+        call MPI_Type_free(row)
     end subroutine
 
     subroutine bottom()
