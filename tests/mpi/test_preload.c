@@ -300,6 +300,21 @@ static void cast_under_a_tool(void)
     check(count_of("tool_reduce_count") == TIMES, "the tool has counted another number of reductions");
 }
 
+/* Ranks agree where a call may be planned, and for nothing else. */
+static void cast_short_on_many(void)
+{
+    enum { MANY = 20 };
+    MPI_Comm comm[MANY];
+    for (int i = 0; i < MANY; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+        check(cast(comm[i], i % ranks, 10000, 0) == 0 && reduce(comm[i], 0, 10000, 0) == 0, "short messages");
+    }
+    check(count_of("tool_agree_count") == 0, "ranks have agreed for short messages");
+    cast_once(comm[0], 0);
+    check(count_of("tool_agree_count") == 1, "ranks have not agreed once for a long message");
+    for (int i = 0; i < MANY; i++) MPI_Comm_free(&comm[i]);
+}
+
 /* Processes that may run without the library take part. Returns 77 where none can be spawned, and with Open MPI 5:
  * all ranks of 5.0.7 wait in MPI_Intercomm_merge for ever. */
 static int cast_with_spawned(const char *program, MPI_Comm parents)
@@ -394,6 +409,8 @@ int main(int argc, char **argv)
         cast_in_a_grid();
     else if (strcmp(what, "tool") == 0)
         cast_under_a_tool();
+    else if (strcmp(what, "short") == 0)
+        cast_short_on_many();
     else
         cast_everything(strcmp(what, "planned") == 0);
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

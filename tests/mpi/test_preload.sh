@@ -132,6 +132,17 @@ another_tool_sees_every_broadcast() {
     preloaded "$library $TOOL" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 "$PROGRAM" tool
 }
 
+the_first_rank_says_what_may_be_planned() {
+    preloaded "$library" "${settings[@]}" PLANBCAST_VERBOSE=1 sh -c \
+        'case ${OMPI_COMM_WORLD_RANK-${PMI_RANK-}} in 0) least=1500 ;; *) least=1000000 ;; esac
+         PLANBCAST_PRELOAD_BYTES=$least exec "$@"' sh "$PROGRAM" series
+    says 'planned 3 of 10 broadcasts.* left to MPI: 1 of fewer than 1500 bytes, .* 3 first of their kind$'
+}
+
+communicators_without_long_messages_cost_nothing() {
+    preloaded "$TOOL $library" "${settings[@]}" PLANBCAST_PRELOAD_REDUCE=1 "$PROGRAM" short
+}
+
 programs_in_fortran_are_served() {
     local program libraries
     [ -n "$FORTRAN" ] || exit 77

@@ -27,6 +27,8 @@ typedef int bcast_t(void *, int, MPI_Datatype, int, MPI_Comm);
 typedef int bcast_large_t(void *, MPI_Count, MPI_Datatype, int, MPI_Comm);
 typedef int reduce_t(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
 typedef int reduce_large_t(const void *, void *, MPI_Count, MPI_Datatype, MPI_Op, int, MPI_Comm);
+typedef int init_t(int *, char ***);
+typedef int init_thread_t(int *, char ***, int, int *);
 typedef int finalize_t(void);
 /* Arguments as registers hold them: handles of another MPI library may be wider. */
 typedef int bcast_words_t(void *, intptr_t, intptr_t, intptr_t, intptr_t);
@@ -54,6 +56,8 @@ typedef struct {
 static struct {
     functions_t mpi;  /* no large counts: NULL */
     functions_t tool; /* of the next tool; NULL: it has none, or there is no tool */
+    init_t *init, *tool_init;
+    init_thread_t *init_thread, *tool_init_thread;
     finalize_t *finalize, *tool_finalize;
     words_t words, first_words; /* PMPI_Bcast and so on, and MPI_Bcast and so on of the next tool or of MPI */
     bool foreign;               /* the program uses another MPI library than this one was built for */
@@ -128,6 +132,8 @@ static void find_all(void)
     find("PMPI_Bcast_c", &next.mpi.bcast_large, &next.tool.bcast_large);
     find("PMPI_Reduce", &next.mpi.reduce, &next.tool.reduce);
     find("PMPI_Reduce_c", &next.mpi.reduce_large, &next.tool.reduce_large);
+    find("PMPI_Init", &next.init, &next.tool_init);
+    find("PMPI_Init_thread", &next.init_thread, &next.tool_init_thread);
     find("PMPI_Finalize", &next.finalize, &next.tool_finalize);
 #ifdef OPEN_MPI
     open = true;
@@ -350,7 +356,52 @@ int preload_preduce_large(const void *send, void *recv, MPI_Count count, intptr_
 
 /* ---- beginning and end ---- */
 
-/* MPI_Init is not replaced: whether MPI runs is asked at each call. Of sessions MPI does not tell. */
+/* MPI_COMM_WORLD is there: from now on its ranks have the same settings. */
+static int begun(int rc)
+{
+    if (rc != MPI_SUCCESS || next.foreign) return rc;
+    inside = true; /* it broadcasts */
+    preload_settings_share();
+    inside = false;
+    return rc;
+}
+
+static int init(int *argc, char ***argv)
+{
+    pthread_once(&found, find_all);
+    return begun(next.init(argc, argv));
+}
+
+static int init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    pthread_once(&found, find_all);
+    return begun(next.init_thread(argc, argv, required, provided));
+}
+
+EXPORT int MPI_Init(int *argc, char ***argv)
+{
+    pthread_once(&found, find_all);
+    return next.tool_init != NULL ? next.tool_init(argc, argv) : init(argc, argv);
+}
+
+EXPORT int PMPI_Init(int *argc, char ***argv)
+{
+    return init(argc, argv);
+}
+
+EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    pthread_once(&found, find_all);
+    return next.tool_init_thread != NULL ? next.tool_init_thread(argc, argv, required, provided)
+                                         : init_thread(argc, argv, required, provided);
+}
+
+EXPORT int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    return init_thread(argc, argv, required, provided);
+}
+
+/* Of sessions MPI does not tell. */
 #ifdef MPI_SESSION_NULL
 static int open_session(const char *name, intptr_t info, intptr_t handler, void *session)
 {

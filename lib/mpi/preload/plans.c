@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The plans of each communicator, an attribute of it. All ranks decide alike: on what they all know (the number of
- * bytes, the root, of a reduction the operation, the calls before), or on what rank 0 of the communicator says. It says
- * which settings hold at the first call on the communicator, and later, for a root of broadcasts or of reductions,
- * whether there is a plan or time to make one; it is asked again when the calls with that root have doubled.
+ * bytes, the root, of a reduction the operation, the calls before), or on what a rank 0 says. That of MPI_COMM_WORLD
+ * has said in MPI_Init which calls may be planned: a communicator without such calls costs neither time nor memory. (In
+ * programs without MPI_COMM_WORLD the communicator's says so at its first call.) That of the communicator says, for a
+ * root of broadcasts or of reductions, whether there is a plan or time to make one; it is asked again when the calls
+ * with that root have doubled.
  */
 #include "lib/mpi/preload/preload.h"
 #include "lib/mpi/execute/common.h"
@@ -46,8 +48,7 @@ typedef struct cache {
     struct cache *next, **link; /* list of all caches */
     int rank, ranks;
     uint64_t group; /* hash of the ranks; 0: unknown */
-    long long least_bytes, least_ranks;
-    bool reduces;           /* reductions may be planned */
+    preload_limits_t limits;
     bool has_plans;         /* rank 0 has saved plans, or has planned for the same ranks before */
     preload_fate_t refused; /* why nothing is planned; PRELOAD_PLANNED: something is */
     rooted_t at[];          /* [PRELOAD_KINDS * ranks] roots of broadcasts, then of reductions */
@@ -129,10 +130,17 @@ done:
     return true;
 }
 
-static cache_t *create_cache(MPI_Comm comm, int rank, int ranks)
+/* Whether it is a plan's. */
+static bool is_own(MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int len = 0;
+    PMPI_Comm_get_name(comm, name, &len);
+    return strcmp(name, PLANI_COMM_NAME) == 0;
+}
+
+static cache_t *create_cache(MPI_Comm comm, int rank, int ranks)
+{
     cache_t *c = calloc(1, sizeof *c + PRELOAD_KINDS * (size_t)ranks * sizeof c->at[0]);
 
     if (c == NULL) return NULL;
@@ -141,8 +149,7 @@ static cache_t *create_cache(MPI_Comm comm, int rank, int ranks)
         free(c);
         return NULL;
     }
-    PMPI_Comm_get_name(comm, name, &len);
-    if (strcmp(name, PLANI_COMM_NAME) == 0) c->refused = PRELOAD_OWN;
+    if (is_own(comm)) c->refused = PRELOAD_OWN;
     pthread_mutex_lock(&state.lock);
     c->next = state.first;
     c->link = &state.first;
@@ -162,22 +169,22 @@ static const made_t *find_made(const cache_t *c, preload_kind_t kind, int root)
     return m;
 }
 
-/* Take over rank 0's settings. Collective. */
+/* Take over rank 0's limits. Collective. */
 static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
 {
     enum { BYTES, RANKS, REDUCES, SAVED, BAD, NO_MEMORY, VALUES };
-    const preload_settings_t *s = preload_settings();
+    const preload_limits_t *limits = &preload_settings()->limits;
     long long mine[VALUES] = {[NO_MEMORY] = c == NULL}, all[VALUES];
 
     if (rank == 0) {
         bool made = c != NULL && find_made(c, PRELOAD_BCAST, -1) != NULL;
-        mine[BYTES] = s->least_bytes, mine[RANKS] = s->least_ranks, mine[REDUCES] = s->reduces;
-        mine[BAD] = s->bad, mine[SAVED] = !s->bad && (preload_saved_any() || made);
+        mine[BYTES] = limits->bytes, mine[RANKS] = limits->ranks, mine[REDUCES] = limits->reduces;
+        mine[BAD] = limits->bad, mine[SAVED] = !limits->bad && (preload_saved_any() || made);
     }
     if (PMPI_Allreduce(mine, all, VALUES, MPI_LONG_LONG, MPI_MAX, comm) != MPI_SUCCESS) return PRELOAD_FAILED;
     if (c != NULL) {
-        c->least_bytes = all[BYTES], c->least_ranks = all[RANKS];
-        c->reduces = all[REDUCES], c->has_plans = all[SAVED];
+        c->limits = (preload_limits_t){.bytes = all[BYTES], .ranks = all[RANKS], .reduces = all[REDUCES]};
+        c->has_plans = all[SAVED];
     }
     return all[BAD] ? PRELOAD_SETTING : all[NO_MEMORY] ? PRELOAD_FAILED : PRELOAD_PLANNED;
 }
@@ -185,11 +192,9 @@ static preload_fate_t settle(cache_t *c, MPI_Comm comm, int rank)
 /* Whether the others settle, where there was no memory to look: no rank is outside MPI_COMM_WORLD, if there is one. */
 static bool is_served(MPI_Comm comm, int ranks)
 {
-    char name[MPI_MAX_OBJECT_NAME] = "";
     MPI_Group mine = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
-    int len = 0, at = MPI_UNDEFINED, world = 0, r = 0;
+    int at = MPI_UNDEFINED, world = 0, r = 0;
 
-    PMPI_Comm_get_name(comm, name, &len);
     if (PMPI_Initialized(&world) != MPI_SUCCESS || !world)
         r = ranks; /* it uses sessions */
     else if (PMPI_Comm_group(comm, &mine) == MPI_SUCCESS && PMPI_Comm_group(MPI_COMM_WORLD, &all) == MPI_SUCCESS)
@@ -197,7 +202,7 @@ static bool is_served(MPI_Comm comm, int ranks)
             if (PMPI_Group_translate_ranks(mine, 1, &r, all, &at) != MPI_SUCCESS || at == MPI_UNDEFINED) break;
     if (mine != MPI_GROUP_NULL) PMPI_Group_free(&mine);
     if (all != MPI_GROUP_NULL) PMPI_Group_free(&all);
-    return r == ranks && strcmp(name, PLANI_COMM_NAME) != 0;
+    return r == ranks && !is_own(comm);
 }
 
 static int key(void)
@@ -213,15 +218,14 @@ static int key(void)
     return keyval;
 }
 
-/* Collective at the first call for a communicator of several ranks. NULL: the communicator is invalid. */
-static cache_t *find_cache(MPI_Comm comm)
+/* Collective at the first call for a communicator of several ranks. NULL: MPI has no attributes. */
+static cache_t *find_cache(MPI_Comm comm, int rank, int ranks)
 {
     cache_t *c = NULL;
-    int found = 0, rank = 0, ranks = 0, keyval = key();
+    int found = 0, keyval = key();
 
     if (PMPI_Comm_get_attr(comm, keyval, &c, &found) != MPI_SUCCESS) return NULL;
     if (found) return c;
-    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return NULL;
     c = create_cache(comm, rank, ranks);
     if (ranks > 1 && (c != NULL ? c->refused == PRELOAD_PLANNED : is_served(comm, ranks))) {
         preload_fate_t refused = settle(c, comm, rank);
@@ -442,10 +446,39 @@ static bool is_predefined(MPI_Op op)
     return false;
 }
 
+/* Why a call may not be planned, as far as all ranks know by themselves; PRELOAD_PLANNED: it may. */
+static preload_fate_t look_at_call(const preload_limits_t *limits, preload_kind_t kind, int ranks, size_t bytes,
+                                   MPI_Op op)
+{
+    if (limits->bad) return PRELOAD_SETTING;
+    if (kind == PRELOAD_REDUCE && ranks > 1 && !limits->reduces) return PRELOAD_REDUCES;
+    if (kind == PRELOAD_REDUCE && !is_predefined(op)) return PRELOAD_OP;
+    if (ranks == 1 || ranks < limits->ranks) return PRELOAD_FEW;
+    if (bytes == 0 || (unsigned long long)bytes < (unsigned long long)limits->bytes) return PRELOAD_SHORT;
+    return PRELOAD_PLANNED;
+}
+
+/* On a communicator whose calls may be planned, as far as is known before. */
+static void choose_on(cache_t *c, MPI_Comm comm, preload_kind_t kind, int root, size_t bytes, MPI_Op op,
+                      preload_choice_t *choice)
+{
+    choice->fate = c->refused;
+    if (c == &none || root < 0 || root >= c->ranks) return;
+    if (c->refused != PRELOAD_PLANNED && c->refused != PRELOAD_FAILED) return;
+    choice->fate = look_at_call(&c->limits, kind, c->ranks, bytes, op);
+    if (choice->fate != PRELOAD_PLANNED) return;
+    choice->eligible = true;
+    const rooted_t *r = rooted(c, kind, root);
+    if (r->plan == NULL && c->refused == PRELOAD_PLANNED) look_for_plan(c, comm, kind, root, bytes);
+    take_plan(c, r, bytes, choice);
+}
+
 void preload_choose(preload_kind_t kind, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     preload_choice_t *choice)
 {
-    int inter = 0;
+    const preload_settings_t *s = preload_settings();
+    preload_fate_t fate = PRELOAD_PLANNED;
+    int inter = 0, rank = 0, ranks = 0;
 
     *choice = (preload_choice_t){.fate = PRELOAD_OWN};
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return;
@@ -454,24 +487,14 @@ void preload_choose(preload_kind_t kind, MPI_Comm comm, int root, MPI_Count coun
         choice->is_root = root == MPI_ROOT;
         return;
     }
-    cache_t *c = find_cache(comm);
-    if (c == NULL) return;
+    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS) return;
     size_t bytes = bytes_of(count, type);
-    choice->is_root = root == c->rank && c->refused != PRELOAD_OWN;
-    choice->is_first = c->rank == 0;
-    choice->fate = c->refused;
-    if (c == &none || root < 0 || root >= c->ranks) return;
-    if (c->refused != PRELOAD_PLANNED && c->refused != PRELOAD_FAILED) return;
-    choice->fate = PRELOAD_REDUCES;
-    if (kind == PRELOAD_REDUCE && c->ranks > 1 && !c->reduces) return;
-    choice->fate = PRELOAD_OP;
-    if (kind == PRELOAD_REDUCE && !is_predefined(op)) return;
-    choice->fate = PRELOAD_FEW;
-    if (c->ranks == 1 || c->ranks < c->least_ranks) return;
-    choice->fate = PRELOAD_SHORT;
-    if (bytes == 0 || (unsigned long long)bytes < (unsigned long long)c->least_bytes) return;
-    choice->eligible = true;
-    const rooted_t *r = rooted(c, kind, root);
-    if (r->plan == NULL && c->refused == PRELOAD_PLANNED) look_for_plan(c, comm, kind, root, bytes);
-    take_plan(c, r, bytes, choice);
+    choice->is_root = root == rank;
+    choice->is_first = rank == 0;
+    if (s->shared) fate = look_at_call(&s->limits, kind, ranks, bytes, op);
+    cache_t *c = fate == PRELOAD_PLANNED ? find_cache(comm, rank, ranks) : NULL;
+    if (c != NULL)
+        choose_on(c, comm, kind, root, bytes, op, choice);
+    else if (fate != PRELOAD_PLANNED && choice->is_root && !is_own(comm)) /* only the root counts it */
+        choice->fate = fate;
 }

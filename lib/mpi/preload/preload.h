@@ -10,17 +10,25 @@
 
 /* ---- settings.c ---- */
 
+/** Which calls may be planned. All ranks of a communicator need the same. */
 typedef struct {
-    long long least_bytes, least_ranks; /* of calls that are planned */
-    double share;                       /* most time of planning, as a part of that of these calls */
-    long long reduces;                  /* 1: reductions are planned, too; 0: left to MPI */
-    long long verbose;                  /* 0: errors only, 1: a summary, 2: a line for each plan, too */
-    const char *plan_file;              /* of saved plans; NULL: none */
-    bool bad;                           /* a variable has an invalid value: plan nothing */
+    long long bytes, ranks; /* the least */
+    long long reduces;      /* 1: reductions are planned, too; 0: left to MPI */
+    long long bad;          /* 1: a variable has an invalid value: plan nothing */
+} preload_limits_t;
+
+typedef struct {
+    preload_limits_t limits;
+    bool shared;           /* the limits are those of rank 0 of MPI_COMM_WORLD; else this process's */
+    double share;          /* most time of planning, as a part of that of these calls */
+    long long verbose;     /* 0: errors only, 1: a summary, 2: a line for each plan, too */
+    const char *plan_file; /* of saved plans; NULL: none */
 } preload_settings_t;
 
 /** This process's environment, read at the first call. */
 const preload_settings_t *preload_settings(void);
+/** Take over the limits of rank 0. Collective over MPI_COMM_WORLD. */
+void preload_settings_share(void);
 /** Whether plan_bcast probably finds a machine or profile, and does not have to measure. */
 bool preload_machine_is_given(const plan_options_t *options);
 
@@ -112,8 +120,8 @@ typedef struct {
     double saved_s;
 } preload_choice_t;
 
-/** Choose: collective at the first call on a communicator, and when a plan may be made. The choice is the same on all
- * ranks. \param op of reductions */
+/** Choose: collective at a communicator's first call that may be planned, and when a plan may be made. The choice is
+ * the same on all ranks. \param op of reductions */
 void preload_choose(preload_kind_t kind, MPI_Comm comm, int root, MPI_Count count, MPI_Datatype type, MPI_Op op,
                     preload_choice_t *choice);
 /** MPI ends: plans are kept until preload_free, for it is too late to free what they hold in MPI. */

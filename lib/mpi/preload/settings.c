@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static preload_settings_t settings = {.least_bytes = 65536, .least_ranks = 4, .share = 0.1};
+static preload_settings_t settings = {.limits = {.bytes = 65536, .ranks = 4}, .share = 0.1};
 
 static const char *variable(const char *name)
 {
@@ -24,7 +24,7 @@ static void refuse(const char *name, const char *text, const char *remedy)
     snprintf(line, sizeof line, "%s is '%.40s'; set it to %s. Broadcasts and reductions are left to MPI", name, text,
              remedy);
     preload_complain(line);
-    settings.bad = true;
+    settings.limits.bad = 1;
 }
 
 /* A whole number from `least` on. */
@@ -55,13 +55,13 @@ static void read_share(void)
 static void read_all(void)
 {
     const char *number = "a number above 0";
-    read_whole("PLANBCAST_PRELOAD_BYTES", 1, LLONG_MAX, number, &settings.least_bytes);
-    read_whole("PLANBCAST_PRELOAD_RANKS", 1, LLONG_MAX, number, &settings.least_ranks);
-    read_whole("PLANBCAST_PRELOAD_REDUCE", 0, 1, "0 or 1", &settings.reduces);
+    read_whole("PLANBCAST_PRELOAD_BYTES", 1, LLONG_MAX, number, &settings.limits.bytes);
+    read_whole("PLANBCAST_PRELOAD_RANKS", 1, LLONG_MAX, number, &settings.limits.ranks);
+    read_whole("PLANBCAST_PRELOAD_REDUCE", 0, 1, "0 or 1", &settings.limits.reduces);
     read_whole("PLANBCAST_VERBOSE", 0, 2, "0, 1 or 2", &settings.verbose);
     read_share();
     settings.plan_file = variable("PLANBCAST_PLAN");
-    if (settings.least_ranks < 2) settings.least_ranks = 2;
+    if (settings.limits.ranks < 2) settings.limits.ranks = 2;
 }
 
 const preload_settings_t *preload_settings(void)
@@ -69,6 +69,13 @@ const preload_settings_t *preload_settings(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_all);
     return &settings;
+}
+
+void preload_settings_share(void)
+{
+    preload_settings();
+    settings.shared =
+        PMPI_Bcast(&settings.limits, (int)sizeof settings.limits, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
 bool preload_machine_is_given(const plan_options_t *options)

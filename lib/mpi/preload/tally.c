@@ -130,9 +130,9 @@ static size_t add_reason(char *line, size_t room, size_t len, int fate, long lon
     int more;
     if (n == 0 || len >= room) return len;
     if (fate == PRELOAD_SHORT)
-        more = snprintf(line + len, room - len, ", %lld of fewer than %lld bytes", n, s->least_bytes);
+        more = snprintf(line + len, room - len, ", %lld of fewer than %lld bytes", n, s->limits.bytes);
     else if (fate == PRELOAD_FEW)
-        more = snprintf(line + len, room - len, ", %lld among fewer than %lld ranks", n, s->least_ranks);
+        more = snprintf(line + len, room - len, ", %lld among fewer than %lld ranks", n, s->limits.ranks);
     else
         more = snprintf(line + len, room - len, ", %lld %s", n, why[fate]);
     return len + (size_t)more;
