@@ -58,6 +58,6 @@
 /** Candidates are simulated until they have had this many transfers, as many as two long simulations have. */
 #define PLANI_TRANSFERS 2048
 /** At least this many algorithms try larger and smaller slices. */
-#define PLANI_CLIMB 2
+#define PLANI_CLIMB 4
 
 #endif

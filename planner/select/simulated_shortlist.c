@@ -5,7 +5,8 @@
  * are simulated in the order of their times by stages, each at its own best slice size and window, until
  * PLANI_TRANSFERS have been and the first of all is among them; the others keep the stages' time. Then the first
  * PLANI_CLIMB try larger and smaller slices, and so does any other that would come first or tie with the first: larger
- * slices are taken for some percent of the time, and whoever has not tried them would win by less than that.
+ * slices are taken for some percent of the time, and whoever has not tried them would win by less than that. All that
+ * have been simulated try the slice at which one of these has come first.
  */
 #include "planner/select/simulated_shortlist.h"
 #include <math.h>
@@ -159,25 +160,38 @@ static plan_status_t fill(shortlist_t *h, size_t algorithm, plani_scored_t *best
     return rc;
 }
 
+/* The best of an algorithm at the s-th slice size; not finite: none. */
+static plan_status_t simulate_at(shortlist_t *h, size_t algorithm, size_t s, plani_scored_t *b)
+{
+    plan_status_t rc = plani_score_at(h->ctx, h->scores, algorithm, s);
+    *b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
+    if (rc != PLAN_OK || !isfinite(b->seconds)) return rc;
+    if ((rc = simulate(h, b)) == PLAN_OK) rc = widen_windows(h, b);
+    return rc == PLAN_OK ? fill(h, algorithm, b) : rc;
+}
+
+static size_t number_of_slice(const shortlist_t *h, const plani_scored_t *b)
+{
+    size_t s = 0;
+    while (h->scores->at[b->instance * h->scores->slices + s].how.slice != b->how.slice) s++;
+    return s;
+}
+
 /* Try slices next to the best one by stages: larger ones if they are about as fast, smaller ones if they save
  * PLANI_WORTH_SMALLER of the time.
  */
 static plan_status_t climb(shortlist_t *h, size_t algorithm)
 {
     plani_scored_t *best = &h->best[algorithm];
-    size_t from = 0;
+    size_t from = number_of_slice(h, best);
 
-    while (h->scores->at[best->instance * h->scores->slices + from].how.slice != best->how.slice) from++;
     for (int way = -1; way <= 1; way += 2) {
         double least = plani_scored_weighed(h->ctx, best);
         for (size_t s = from; way < 0 ? s > 0 : s + 1 < h->scores->slices;) {
             s = way < 0 ? s - 1 : s + 1;
-            plan_status_t rc = plani_score_at(h->ctx, h->scores, algorithm, s);
-            plani_scored_t b = plani_fastest_at(h->ctx, h->scores, algorithm, s);
+            plani_scored_t b;
+            plan_status_t rc = simulate_at(h, algorithm, s, &b);
             if (rc != PLAN_OK || !isfinite(b.seconds)) return rc;
-            if ((rc = simulate(h, &b)) != PLAN_OK || (rc = widen_windows(h, &b)) != PLAN_OK ||
-                (rc = fill(h, algorithm, &b)) != PLAN_OK)
-                return rc;
             double weighed = plani_scored_weighed(h->ctx, &b);
             bool take = way < 0 ? weighed * (1 - PLANI_WORTH_SMALLER) <= least
                                 : plani_faster(weighed, plani_scored_weighed(h->ctx, best) * (1 - PLANI_WORTH_SMALLER));
@@ -194,13 +208,13 @@ static bool comes_before(const shortlist_t *h, size_t a, size_t b)
     return plani_faster(plani_scored_weighed(h->ctx, &h->best[a]), plani_scored_weighed(h->ctx, &h->best[b]));
 }
 
-static plan_status_t climb_leaders(shortlist_t *h)
+/* The first `least`, and all that would come first. */
+static plan_status_t climb_leaders(shortlist_t *h, int least)
 {
     plan_status_t rc = PLAN_OK;
     for (int i = 0; rc == PLAN_OK;) {
         size_t algorithm = first_of(h, h->climbed);
-        if (algorithm == h->ctx->registry.n || (i >= PLANI_CLIMB && comes_before(h, first_of(h, NULL), algorithm)))
-            break;
+        if (algorithm == h->ctx->registry.n || (i >= least && comes_before(h, first_of(h, NULL), algorithm))) break;
         i += h->ctx->registry.algorithm[algorithm].kind != PLANI_HOST_TREES; /* which leave the others their tries */
         plani_scored_t *best = &h->best[algorithm];
         bool widened = h->done[algorithm];
@@ -215,12 +229,31 @@ static plan_status_t climb_leaders(shortlist_t *h)
     return rc;
 }
 
+/* Stages err alike about the slices of all, so what is best for the first is often better for others, too. */
+static plan_status_t follow_first(shortlist_t *h)
+{
+    size_t first = first_of(h, NULL);
+    if (first == h->ctx->registry.n || h->ctx->instance[h->best[first].instance].shared) return PLAN_OK;
+    size_t s = number_of_slice(h, &h->best[first]);
+
+    for (size_t i = 0; i < h->ctx->registry.n; i++) {
+        plani_scored_t *best = &h->best[i], b;
+        if (!h->done[i] || h->climbed[i] || best->how.slice == h->best[first].how.slice) continue;
+        plan_status_t rc = simulate_at(h, i, s, &b);
+        if (rc != PLAN_OK) return rc;
+        if (plani_faster(plani_scored_weighed(h->ctx, &b), plani_scored_weighed(h->ctx, best))) *best = b;
+    }
+    return PLAN_OK;
+}
+
 plan_status_t plani_simulate_shortlist(plani_context_t *ctx, plani_scores_t *scores, plani_scored_t *best)
 {
     shortlist_t h = {.ctx = ctx, .scores = scores, .best = best};
     if (!ctx->simulates || ctx->d->ranks < 2) return PLAN_OK;
     plan_status_t rc = simulate_leaders(&h);
-    if (rc == PLAN_OK) rc = climb_leaders(&h);
+    if (rc == PLAN_OK) rc = climb_leaders(&h, PLANI_CLIMB);
+    if (rc == PLAN_OK) rc = follow_first(&h);
+    if (rc == PLAN_OK) rc = climb_leaders(&h, 0);
     free(h.simulated);
     return rc;
 }
