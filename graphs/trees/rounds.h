@@ -10,6 +10,10 @@
 /** PLAN_EINVAL if `name` is none of them. */
 plan_status_t plani_schedule_from_name(const char *name, plan_schedule_kind_t *kind);
 
+/** [B] What each rank receives before the rounds: the size and the range of the broadcast, by which it notices that
+ * another rank passed other arguments. */
+#define PLANI_ROUNDS_RECORD 24
+
 #define PLANI_SCHEDULE_STEPS 31 /* ceil(log2 places) at most */
 
 /** One place's part in a schedule; a plain value for the functions below. */

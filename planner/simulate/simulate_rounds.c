@@ -1,7 +1,8 @@
 /*
- * Schedules of rounds, as lib/mpi/execute/rounds.c runs them: each place sends its transfers in the order of the
- * rounds, each when its bytes have arrived in earlier rounds, up to `window` at once. Long runs of blocks are split
- * into several transfers; for huge messages into fewer than the executor uses, so that there are not many more than
+ * Schedules of rounds, as lib/mpi/execute/rounds.c runs them: first a record of the broadcast comes to each place, from
+ * which it goes on down a binomial tree over ranks; then each place sends its transfers in the order of the rounds,
+ * each when its bytes have arrived in earlier rounds, up to `window` at once. Long runs of blocks are split into
+ * several transfers; for huge messages into fewer than the executor uses, so that there are not many more than
  * PLANI_SIMULATED_TRANSFERS.
  */
 #include <math.h>
@@ -19,6 +20,7 @@ typedef struct {
     size_t in;                 /* its index among the arrivals there */
 } transfer_t;
 
+/* Bytes that are awaited before any of them is sent on in a later round. */
 typedef struct {
     size_t round, offset, len;
     bool here;
@@ -42,6 +44,7 @@ typedef struct {
     const int *order;
     size_t bytes, blocks, block, window;
     size_t longest;         /* transfer [B] */
+    double begun_s;         /* when the last record arrives */
     plani_schedule_t *part; /* [ranks] by place */
     place_t *place;         /* [ranks] */
 } run_t;
@@ -51,7 +54,7 @@ static size_t clip(const run_t *run, size_t block)
     return block >= run->blocks || block * run->block > run->bytes ? run->bytes : block * run->block;
 }
 
-static plan_status_t add_transfer(place_t *from, place_t *to, transfer_t t)
+static plan_status_t add_transfer(place_t *from, place_t *to, transfer_t t, arrival_t a)
 {
     transfer_t *out = plani_grown(from->out, from->nout, &from->out_room, sizeof *out);
     if (out == NULL) return PLAN_ENOMEM;
@@ -61,7 +64,7 @@ static plan_status_t add_transfer(place_t *from, place_t *to, transfer_t t)
     to->in = in;
     t.in = to->nin;
     out[from->nout++] = t;
-    in[to->nin++] = (arrival_t){.round = t.round, .offset = t.offset, .len = t.len};
+    in[to->nin++] = a;
     return PLAN_OK;
 }
 
@@ -70,8 +73,32 @@ static plan_status_t add_run(run_t *run, int v, int to, size_t round, size_t fro
     plan_status_t rc = PLAN_OK;
     for (size_t len; from < end && rc == PLAN_OK; from += len) {
         len = end - from < run->longest ? end - from : run->longest;
-        rc = add_transfer(&run->place[v], &run->place[to], (transfer_t){round, from, len, to, 0});
+        rc = add_transfer(&run->place[v], &run->place[to], (transfer_t){round, from, len, to, 0},
+                          (arrival_t){round, from, len, false});
     }
+    return rc;
+}
+
+/* Records arrive in round 0, are sent on in round 1, and data after that: all of them awaits a record. None waits for
+ * word of another, so all count as done. A rank's number from the root on, less its lowest bit, is that of its parent
+ * (lib/mpi/execute/record.c). */
+static plan_status_t make_records(run_t *run)
+{
+    int ranks = run->x->d->ranks, root = run->order[0], high = 1;
+    int *at = malloc((size_t)ranks * sizeof *at);
+    plan_status_t rc = at != NULL ? PLAN_OK : PLAN_ENOMEM;
+
+    for (int v = 0; v < ranks && rc == PLAN_OK; v++) at[(run->order[v] - root + ranks) % ranks] = v;
+    while (high < ranks) high *= 2;
+    for (int bit = high / 2; bit > 0; bit /= 2)
+        for (int k = bit; k < ranks && rc == PLAN_OK; k += 2 * bit) {
+            int from = at[k - bit], to = at[k];
+            if (plan_platform_find_link(run->x->pf, run->order[from], run->order[to]) == (size_t)-1) continue;
+            rc = add_transfer(&run->place[from], &run->place[to], (transfer_t){1, 0, PLANI_ROUNDS_RECORD, to, 0},
+                              (arrival_t){0, 0, run->bytes, false});
+            run->place[from].done++;
+        }
+    free(at);
     return rc;
 }
 
@@ -87,8 +114,9 @@ static plan_status_t make_transfers(run_t *run)
             plani_blocks_t b = plani_schedule_round(&run->part[v], run->blocks, r).out;
             size_t last = b.first + b.count;
             if (b.count == 0) continue;
-            rc = add_run(run, v, b.place, r, clip(run, b.first), clip(run, last));
-            if (rc == PLAN_OK && last > run->blocks) rc = add_run(run, v, b.place, r, 0, clip(run, last - run->blocks));
+            rc = add_run(run, v, b.place, r + 2, clip(run, b.first), clip(run, last));
+            if (rc == PLAN_OK && last > run->blocks)
+                rc = add_run(run, v, b.place, r + 2, 0, clip(run, last - run->blocks));
         }
     return rc;
 }
@@ -122,7 +150,8 @@ static plan_status_t post_sends(run_t *run, int v)
 {
     place_t *p = &run->place[v];
 
-    while (p->sent < p->nout && p->sent < p->done + run->window && !is_awaited(p, &p->out[p->sent])) {
+    while (p->sent < p->nout && (p->sent < p->done || p->sent - p->done < run->window) &&
+           !is_awaited(p, &p->out[p->sent])) {
         const transfer_t *t = &p->out[p->sent];
         size_t route;
         plan_status_t rc = find_route(run, v, t, &route);
@@ -146,12 +175,13 @@ static plan_status_t play(run_t *run, double *end)
         place_t *to = &run->place[t->to];
         if (!notice.arrived) {
             plani_network_forget(run->x, notice.message);
-            run->place[v].done++;
+            run->place[v].done += t->round > 1; /* no record */
             rc = post_sends(run, v);
             continue;
         }
         plani_network_announce(run->x, notice.message);
         *end = run->x->now;
+        if (t->round == 1) run->begun_s = run->x->now;
         to->in[t->in].here = true;
         while (to->arrived < to->nin && to->in[to->arrived].here) to->arrived++;
         rc = post_sends(run, t->to);
@@ -183,9 +213,12 @@ plan_status_t plani_simulate_rounds(plani_simulation_t *x, plan_schedule_kind_t 
     if (run.part == NULL || run.place == NULL) goto done;
     for (int v = 0; v < x->d->ranks; v++)
         if ((rc = plani_schedule_init(kind, x->d->ranks, v, &run.part[v])) != PLAN_OK) goto done;
-    if ((rc = make_transfers(&run)) != PLAN_OK || (rc = play(&run, &end)) != PLAN_OK) goto done;
-    *seconds = end * (double)plani_schedule_rounds(&run.part[0], blocks) /
-               (double)plani_schedule_rounds(&run.part[0], most); /* all rounds of a circulant take equal time */
+    if ((rc = make_records(&run)) != PLAN_OK || (rc = make_transfers(&run)) != PLAN_OK ||
+        (rc = play(&run, &end)) != PLAN_OK)
+        goto done;
+    *seconds =
+        run.begun_s + (end - run.begun_s) * (double)plani_schedule_rounds(&run.part[0], blocks) /
+                          (double)plani_schedule_rounds(&run.part[0], most); /* of a circulant all take equally long */
 done:
     for (size_t v = 0; v < ranks && run.place != NULL; v++) {
         free(run.place[v].out);

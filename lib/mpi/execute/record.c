@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/execute/record.h"
+#include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/probe.h"
 #include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/wait.h"
+
+_Static_assert(sizeof(plani_record_t) == PLANI_ROUNDS_RECORD, "predictions count with this size");
 
 /* The place of a rank in the binomial tree, counted from the root. The parent of a place is the place without its
  * lowest set bit. */
