@@ -23,7 +23,7 @@ class Planbcast(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("mpi", when="+mpi")
     depends_on("xpmem", when="+xpmem")
-    depends_on("hwloc@2:")
+    depends_on("hwloc@2.1:")
     depends_on("igraph@0.10")
     depends_on("glpk")
     depends_on("gsl")

@@ -284,7 +284,8 @@ plan_status_t plani_machine_set_rate(plani_machine_t *m, plani_machine_part_t pa
  * of those hosts that both know; of several such groups, of the one of the same name. Several may do so at once. If
  * there is no file, m is written.
  * \param m has this part, and its new rate
- * \retval PLAN_EMISMATCH the file has no such host or group; it stays as it is
+ * \retval PLAN_EMISMATCH the file has no such host or group, and stays as it is; or there is none, and hosts of m share
+ * a name
  * \retval PLAN_EFORMAT the file is no machine
  */
 plan_status_t plani_machine_renew_file(const plani_machine_t *m, plani_machine_part_t part, double bytes_per_s,

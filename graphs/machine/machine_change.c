@@ -187,10 +187,16 @@ static plan_status_t renew(void *context, const char *old, size_t len, char **te
     const renewal_t *r = context;
     plani_machine_t *known = NULL;
     plani_machine_part_t part = r->part;
+    plan_error_t why = {.text = ""};
     plan_status_t rc = PLAN_OK;
 
     if (old != NULL && (rc = plani_machine_parse(old, len, r->path, &known, err)) != PLAN_OK) return rc;
-    if (known != NULL) part = find_part(known, r->m, r->part);
+    if (known == NULL) {
+        if (plani_machine_check_names(r->m, &why) != PLAN_OK)
+            return plani_fail(err, PLAN_EMISMATCH, "%s: %s", r->path, why.text);
+    } else {
+        part = find_part(known, r->m, r->part);
+    }
     if (part.which < 0) rc = say_missing(r, err);
     if (rc == PLAN_OK && known != NULL) rc = plani_machine_set_rate(known, part, r->bytes_per_s, r->interval);
     if (rc == PLAN_OK) rc = plani_machine_to_json(known != NULL ? known : r->m, text);

@@ -253,10 +253,11 @@ static void put_end(const plani_machine_t *m, json_t *to, const char *end, int h
     json_decref(place);
 }
 
-/* Whether this end of a path can be named: no other host is called as its host is. */
+/* Whether this end of a path can be named: its host's name reads as that of one host, and no other one has it. */
 static bool has_name(const plani_machine_t *m, int host)
 {
-    return host < 0 || plani_machine_find(m, m->host[host].name) == host;
+    const char *name = host < 0 ? "" : m->host[host].name;
+    return host < 0 || (name[0] != '\0' && strpbrk(name, "[],") == NULL && plani_machine_find(m, name) == host);
 }
 
 static json_t *paths(const plani_machine_t *m)
@@ -341,8 +342,8 @@ static plan_status_t add(void *context, const char *old, size_t len, char **text
     plan_status_t rc = PLAN_OK;
 
     if (old != NULL && (rc = plani_machine_parse(old, len, adding->path, &known, err)) != PLAN_OK) return rc;
-    rc = known == NULL ? plani_machine_check_names(adding->m, &why)
-                       : plani_machine_merge(known, adding->m, &both, &why);
+    rc =
+        known == NULL ? plani_machine_check_names(adding->m, &why) : plani_machine_merge(known, adding->m, &both, &why);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "%s: %s", adding->path, why.text);
     } else {

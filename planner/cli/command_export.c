@@ -65,7 +65,7 @@ static const char details[] =
     "                   on, MPICH takes other trees in silence\n"
     "  ucc              UCC_TL_UCP_TUNE, for a shell; in Open MPI --mca coll_ucc_enable 1\n"
     "                   --mca coll_ucc_priority 100\n"
-    "  goal             every message, for LogGOPSim; of a reduction also what combining takes, in ns\n"
+    "  goal             every message of data, for LogGOPSim; of a reduction also what combining takes, in ns\n"
     "  simgrid          SimGrid's platform of a cluster spec or machine; simgrid-hosts: the host of each rank\n"
     "Rules hold what each program can send fastest, by the model that ranks candidates, at all message sizes.\n"
     "A communicator of n ranks is taken for the first n, and the root for --root. How many times as long as the\n"
@@ -138,7 +138,7 @@ int command_export(const cli_t *cli, int argc, char **argv)
 
 int command_draw(const cli_t *cli, int argc, char **argv)
 {
-    cli_export_t s = {.format = "dot", .bytes = SIZE_MAX};
+    cli_export_t s = {.format = "dot", .bytes = SIZE_MAX, .root = -1};
     const cli_option_t option[] = {
         {"o", CLI_TEXT, &s.out, 0, 0, "FILE", "the picture: .svg, .png or .pdf; -: SVG to standard output (required)"},
         {"bytes", CLI_SIZE, &s.bytes, 0, 0, "N",

@@ -563,6 +563,12 @@ static void a_rate_is_renewed_in_a_file_and_all_else_stays(void)
     CU_ASSERT_EQUAL(plani_machine_renew_file(job, part_of(job, "a", false), 7e6, (plani_ends_t){0, 0}, path, &err),
                     PLAN_OK); /* there is no file yet */
     renew_in(path, job, part_of(job, "new", true), "new");
+    remove(path);
+    plani_machine_t *twins = parse(KIND("k", "s", "1e7"), RACK("r", "4e6", "a,b,b"), "");
+    CU_ASSERT_EQUAL(plani_machine_renew_file(twins, part_of(twins, "a", false), 7e6, (plani_ends_t){0, 0}, path, &err),
+                    PLAN_EMISMATCH);
+    CU_ASSERT_STRING_EQUAL(err.text, "test-machine-renew.json: two hosts are called b; give one another name");
+    plani_machine_destroy(&twins);
     CU_ASSERT_EQUAL(plani_write_file(path, "hello", 5, &err), PLAN_OK);
     CU_ASSERT_EQUAL(plani_machine_renew_file(job, part_of(job, "a", false), 7e6, (plani_ends_t){0, 0}, path, &err),
                     PLAN_EFORMAT);

@@ -27,7 +27,7 @@ typedef struct {
 
 /** This process's environment, read at the first call. */
 const preload_settings_t *preload_settings(void);
-/** Take over the limits of rank 0. Collective over MPI_COMM_WORLD. */
+/** Take over the limits of rank 0; an invalid variable on any rank counts. Collective over MPI_COMM_WORLD. */
 void preload_settings_share(void);
 /** Whether plan_bcast probably finds a machine or profile, and does not have to measure. */
 bool preload_machine_is_given(const plan_options_t *options);

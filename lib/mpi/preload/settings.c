@@ -71,11 +71,21 @@ const preload_settings_t *preload_settings(void)
     return &settings;
 }
 
+/* An all-reduce, which no rank leaves before all have come: were some without this library, a broadcast could be taken
+ * for the program's first one. */
 void preload_settings_share(void)
 {
-    preload_settings();
-    settings.shared =
-        PMPI_Bcast(&settings.limits, (int)sizeof settings.limits, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS;
+    enum { BYTES, RANKS, REDUCES, BAD, VALUES };
+    const preload_limits_t *limits = &preload_settings()->limits;
+    long long mine[VALUES] = {[BAD] = limits->bad}, all[VALUES];
+    int rank = 0;
+
+    if (settings.shared || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) return;
+    if (rank == 0) mine[BYTES] = limits->bytes, mine[RANKS] = limits->ranks, mine[REDUCES] = limits->reduces;
+    if (PMPI_Allreduce(mine, all, VALUES, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD) != MPI_SUCCESS) return;
+    settings.limits =
+        (preload_limits_t){.bytes = all[BYTES], .ranks = all[RANKS], .reduces = all[REDUCES], .bad = all[BAD]};
+    settings.shared = true;
 }
 
 bool preload_machine_is_given(const plan_options_t *options)

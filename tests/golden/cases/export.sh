@@ -12,6 +12,8 @@ try export p.json --to json | sed 's/"rate": [^,]*,/"rate": .../'
 try draw p.json --platform two-hosts.json -o p.svg
 grep -c '</svg>' p.svg
 try draw p.json -o - | grep -c '</svg>'
+"$tool" plan two-hosts.json --root 2 --bytes 1M --only ompi-binary --slice 8K -o p2.json > p2.txt
+try draw p2.json -o - | grep -c '</svg>'
 for format in png pdf; do
     try draw p.json -o "p.$format"
     head -c 4 "p.$format" | tr -c 'A-Z%\n' '?' && echo
