@@ -139,6 +139,19 @@ static void mpi_bcast_that_took_all_the_time_makes_way(void)
     CU_ASSERT_EQUAL(plani_winner(arm, N), 5);
 }
 
+/* A variant that came late, and ran once or twice, does not win because the faster ones have left by then. */
+static void who_has_left_may_win(void)
+{
+    static const double left[] = {2.6, 1.4, 1.6, 1.7}, late[] = {1.8, 2.4};
+    begin();
+    for (int k = 0; k < 4; k++) plani_arm_add(&arm[3], left[k]);
+    arm[3].predicted_s = 2.2;
+    for (int k = 0; k < 2; k++) plani_arm_add(&arm[7], late[k]);
+    arm[7].predicted_s = 3.1;
+    arm[3].out = true;
+    CU_ASSERT_EQUAL(plani_winner(arm, N), 3);
+}
+
 static void it_is_decided_when_one_plan_is_left_and_mpi_bcast_is_apart(void)
 {
     begin();
@@ -220,7 +233,7 @@ static void samples_beyond_the_room_are_left_out(void)
 
 SUITE_MAIN("halving", TEST(half_of_the_plans_leave_after_each_pass), TEST(the_fastest_wins_in_spite_of_noise),
            TEST(mpi_bcast_has_to_be_faster_beyond_the_margin), TEST(mpi_bcast_stays_unless_it_is_hopeless),
-           TEST(who_has_not_run_stays_by_what_is_expected_and_cannot_win),
+           TEST(who_has_not_run_stays_by_what_is_expected_and_cannot_win), TEST(who_has_left_may_win),
            TEST(mpi_bcast_that_took_all_the_time_makes_way),
            TEST(it_is_decided_when_one_plan_is_left_and_mpi_bcast_is_apart),
            TEST(rounds_are_permutations_of_those_that_are_in), TEST(predictions_count_where_runs_scatter),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lib/mpi/autotune/halving.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "lib/base/statistics.h"
@@ -149,15 +150,21 @@ int plani_draw_round(plani_rng_t *rng, const plani_arm_t *arm, int n, int who[PL
     return count;
 }
 
-/* The fastest plan that has run, of those still in or of all; -1: none. */
-static int fastest_plan(const plani_arm_t *arm, int n, bool in)
+/* The fastest plan of those that are still in and have run, and those that have left after `least` runs or more; -1:
+ * none. */
+static int fastest_plan(const plani_arm_t *arm, int n, int least)
 {
     int best = -1;
     for (int i = 0; i < n; i++)
-        if (is_plan(&arm[i]) && arm[i].n > 0 && !(in && arm[i].out) &&
+        if (is_plan(&arm[i]) && arm[i].n > 0 && (!arm[i].out || arm[i].n >= least) &&
             (best < 0 || arm[i].believed_s < arm[best].believed_s))
             best = i;
     return best;
+}
+
+static int fastest_in(const plani_arm_t *arm, int n)
+{
+    return fastest_plan(arm, n, INT_MAX);
 }
 
 static int native_in(const plani_arm_t *arm, int n)
@@ -177,7 +184,7 @@ static bool has_plans(const plani_arm_t *arm, int n)
 void plani_halve(plani_arm_t *arm, int n)
 {
     judge(arm, n);
-    int in = 0, best = fastest_plan(arm, n, true), native = native_in(arm, n);
+    int in = 0, best = fastest_in(arm, n), native = native_in(arm, n);
     if (best < 0 && native >= 0 && has_plans(arm, n)) {
         arm[native].out = true; /* it has used the whole pass: the next one is for plans */
         return;
@@ -197,7 +204,7 @@ void plani_halve(plani_arm_t *arm, int n)
 
 bool plani_is_decided(const plani_arm_t *arm, int n)
 {
-    int in = 0, best = fastest_plan(arm, n, true), native = native_in(arm, n);
+    int in = 0, best = fastest_in(arm, n), native = native_in(arm, n);
     for (int i = 0; i < n; i++) in += is_plan(&arm[i]) && !arm[i].out;
     if (in > 1 || best < 0 || arm[best].n < ENOUGH || (native >= 0 && arm[native].n < ENOUGH)) return false;
     return native < 0 || arm[native].out || arm[native].low > arm[best].high || arm[native].high < arm[best].low;
@@ -206,8 +213,7 @@ bool plani_is_decided(const plani_arm_t *arm, int n)
 int plani_winner(plani_arm_t *arm, int n)
 {
     judge(arm, n);
-    int best = fastest_plan(arm, n, true);
-    if (best < 0) best = fastest_plan(arm, n, false);
+    int in = fastest_in(arm, n), best = fastest_plan(arm, n, in < 0 ? 1 : arm[in].n);
     if (best < 0) return has_plans(arm, n) ? -1 : native_in(arm, n);
     for (int i = 0; i < n; i++) {
         double native_s = is_plan(&arm[i]) ? 0 : arm[i].believed_s; /* 0: unknown */

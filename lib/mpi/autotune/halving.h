@@ -51,9 +51,9 @@ int plani_draw_round(plani_rng_t *rng, const plani_arm_t *arm, int n, int who[PL
 void plani_halve(plani_arm_t *arm, int n);
 /** Whether further runs are of no use: at most one plan is in, and MPI_Bcast is significantly faster or slower. */
 bool plani_is_decided(const plani_arm_t *arm, int n);
-/** The plan that is believed to be fastest, of those still in, else of all that have run. MPI_Bcast, if it is believed
- * to be faster by PLANI_MARGIN (or expected to be, if it has not run), or if there are no plans. -1: no plan has run.
- */
+/** The plan that is believed to be fastest, of those still in and of those that have left after at least as many runs
+ * as the fastest of these: variants come in late, and have seen fewer passes. MPI_Bcast, if it is believed to be faster
+ * by PLANI_MARGIN (or expected to be, if it has not run), or if there are no plans. -1: no plan has run. */
 int plani_winner(plani_arm_t *arm, int n);
 
 #endif
