@@ -133,7 +133,7 @@ static plan_status_t add_host(plani_machine_t *m, hwloc_topology_t t, const char
     plan_status_t rc = find_kind(m, signature, what, how, &kind);
     if (rc != PLAN_OK) return rc;
     if (name[0] == '\0') return plani_fail(err, PLAN_EFORMAT, "%s: the host has no name; name the file like it", file);
-    if (strpbrk(name, ",[]") != NULL)
+    if (plani_is_host_list(name))
         return plani_fail(err, PLAN_EFORMAT,
                           "%s: the host's name, %.80s, reads as a list of hosts; take out commas and brackets", file,
                           name);

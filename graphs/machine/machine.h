@@ -314,6 +314,8 @@ plan_status_t plani_machine_flows_without(const plani_machine_t *m, plani_machin
  * list; NULL where `each` failed. */
 plan_status_t plani_host_list(const char *list, plan_status_t (*each)(void *context, const char *name), void *context,
                               const char **why);
+/** Whether a host's name would be read as a list, or as several names. */
+bool plani_is_host_list(const char *name);
 /** The list of n names, in their order: neighbours that count up become ranges. The caller frees it; NULL: no memory.
  */
 char *plani_host_list_of(size_t n, const char *const *name);

@@ -60,7 +60,7 @@ plan_status_t plani_machine_check_names(const plani_machine_t *m, plan_error_t *
 {
     for (int h = 0; h < m->nhosts; h++) {
         if (m->host[h].name[0] == '\0') return plani_fail(err, PLAN_EMISMATCH, "a host has no name; give it one");
-        if (strpbrk(m->host[h].name, "[],") != NULL)
+        if (plani_is_host_list(m->host[h].name))
             return plani_fail(err, PLAN_EMISMATCH,
                               "a host's name, %.80s, reads as a list of hosts; take out commas and brackets",
                               m->host[h].name);

@@ -94,6 +94,11 @@ static bool are_like(const char *a, const char *b)
     return p.width > 0 && p.width == q.width && p.prefix == q.prefix && strncmp(a, b, (size_t)p.prefix) == 0;
 }
 
+bool plani_is_host_list(const char *name)
+{
+    return strpbrk(name, "[],") != NULL;
+}
+
 char *plani_host_list_of(size_t n, const char *const *name)
 {
     plani_text_t t = {0};

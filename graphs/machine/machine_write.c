@@ -257,7 +257,7 @@ static void put_end(const plani_machine_t *m, json_t *to, const char *end, int h
 static bool has_name(const plani_machine_t *m, int host)
 {
     const char *name = host < 0 ? "" : m->host[host].name;
-    return host < 0 || (name[0] != '\0' && strpbrk(name, "[],") == NULL && plani_machine_find(m, name) == host);
+    return host < 0 || (name[0] != '\0' && !plani_is_host_list(name) && plani_machine_find(m, name) == host);
 }
 
 static json_t *paths(const plani_machine_t *m)

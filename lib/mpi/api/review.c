@@ -254,7 +254,7 @@ static int measure_changes(reviewing_t *v, int *changed)
 /* Rank 0: the new rate alone, for others may have changed the file since this job read it. */
 static plan_status_t save(reviewing_t *v)
 {
-    plan_error_t why;
+    plan_error_t why = {.text = ""};
     plan_status_t rc = plani_planner(NULL)->machine_renew_file(v->machine, v->changed, v->again.rate, v->again.ends,
                                                                v->options.save_machine, &why);
 
