@@ -191,7 +191,8 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
     plan_status_t rc = plani_candidate_copy(&borrowed, out);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(out, best->how.bytes);
-    if (!f->shared) out->weight = plani_weight_on(ctx, out->ntrees, out->run == PLAN_RUN_ROUNDS, out->slice);
+    if (!f->shared)
+        out->weight = plani_weight_on(ctx, best->how.bytes, out->ntrees, out->run == PLAN_RUN_ROUNDS, out->slice);
     rc = find_throughput(ctx, best->how.bytes, out); /* which breaks ties */
     if (rc == PLAN_OK) rc = window_links(ctx, out, best->how.bytes, &out->link_window);
     if (rc != PLAN_OK) plani_candidate_clear(out);

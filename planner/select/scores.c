@@ -83,7 +83,7 @@ double plani_scored_weighed(const plani_context_t *ctx, const plani_scored_t *b)
     const plani_instance_t *f = &ctx->instance[b->instance];
     size_t ntrees = b->how.slice != 0 ? f->ntrees : 1; /* a whole message goes down one tree */
     if (!isfinite(b->seconds)) return INFINITY;
-    return b->seconds * plani_weight_on(ctx, ntrees, f->rounds != NULL, b->how.slice);
+    return b->seconds * plani_weight_on(ctx, b->how.bytes, ntrees, f->rounds != NULL, b->how.slice);
 }
 
 /* With the best window, once. */

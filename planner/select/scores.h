@@ -27,14 +27,16 @@ static inline double plani_weight(size_t ntrees, bool rounds)
 }
 
 /**
- * The same of a candidate on this machine. Slices that MPI sends by rendezvous take longer than simulations of the
- * request and its answer say: at 4 and 16 MiB on six emulated clusters 1.03 to 1.15 times as long, relative to those
- * that it sends at once.
+ * The same of a candidate on this machine. Slices, and whole messages (slice 0), that MPI sends by rendezvous take
+ * longer than simulations of the request and its answer say: at 4 and 16 MiB on six emulated clusters 1.03 to 1.15
+ * times as long, relative to those that it sends at once.
  */
-static inline double plani_weight_on(const plani_context_t *ctx, size_t ntrees, bool rounds, size_t slice)
+static inline double plani_weight_on(const plani_context_t *ctx, size_t bytes, size_t ntrees, bool rounds, size_t slice)
 {
+    double whole = rounds && slice == 0 ? (double)bytes / ctx->d->ranks : (double)bytes;
+    double piece = slice > 0 && slice < bytes ? (double)slice : whole;
     if (ctx->fluid) return 1;
-    return plani_weight(ntrees, rounds) * ((double)slice >= ctx->rendezvous ? 1 + PLANI_RENDEZVOUS_WEIGHT : 1);
+    return plani_weight(ntrees, rounds) * (piece >= ctx->rendezvous ? 1 + PLANI_RENDEZVOUS_WEIGHT : 1);
 }
 
 #define PLANI_SLICES 16 /* more than are tried */

@@ -198,7 +198,7 @@ bool plani_variant(plani_context_t *ctx, const plan_candidate_t *c, size_t bytes
     *v = *c; /* borrows the trees */
     v->slice = how.slice;
     v->window = window;
-    v->weight = plani_weight_on(ctx, v->ntrees, v->run == PLAN_RUN_ROUNDS, v->slice);
+    v->weight = plani_weight_on(ctx, bytes, v->ntrees, v->run == PLAN_RUN_ROUNDS, v->slice);
     if (plani_same_broadcast(v, c)) return false;
     v->measured_s = NAN;
     v->predicted_s = predict(ctx, c, how);

@@ -100,7 +100,8 @@ static void the_best_of_all_slices_and_windows_is_found(void)
     plan_platform_destroy(&gaps);
 }
 
-/* Of three ranks in a chain, whose links take as long for one slice as for several smaller ones. */
+/* Of three ranks in a chain, whose links take as long for one slice as for several smaller ones; whole messages, too.
+ */
 static void slices_by_rendezvous_are_weighed(void)
 {
     const double bytes[] = {1024, 1 << 20}, overhead[] = {1e-6, 1e-6}, gap[] = {1e-4, 0.1024}, p2p[] = {1.2e-4, 0.1026};
@@ -125,6 +126,18 @@ static void slices_by_rendezvous_are_weighed(void)
         plan_ranking_destroy(&ranking);
     }
     plan_platform_destroy(&pf);
+}
+
+static void whole_messages_by_rendezvous_are_weighed(void)
+{
+    const plan_platform_data_t four = {.size = sizeof four, .ranks = 4};
+    const plani_context_t ctx = {.d = &four, .rendezvous = 65536};
+    for (size_t bytes = 16384; bytes <= 262144; bytes *= 2) {
+        double tree = plani_weight_on(&ctx, bytes, 1, false, 0), rounds = plani_weight_on(&ctx, bytes, 0, true, 0);
+        CU_ASSERT_DOUBLE_EQUAL(tree, bytes >= 65536 ? 1.05 : 1, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(rounds, plani_weight(0, true) * (bytes / 4 >= 65536 ? 1.05 : 1), 1e-12);
+        CU_ASSERT_EQUAL(plani_weight_on(&ctx, bytes, 1, false, 1 << 20), tree); /* no slice is larger */
+    }
 }
 
 /* Slices of 1 KiB were chosen for a gain of 0.1% over slices of many times the size. */
@@ -246,4 +259,5 @@ static void windows_are_wide_only_where_that_helps(void)
 SUITE_MAIN("scores", TEST(windows_are_wide_only_where_that_helps),
            TEST(short_links_have_narrower_windows_than_long_ones), TEST(nothing_is_left_out_where_all_pairs_are_links),
            TEST(scores_are_of_the_instances_asked_for), TEST(the_best_of_all_slices_and_windows_is_found),
-           TEST(slices_by_rendezvous_are_weighed), TEST(small_slices_are_not_chosen_for_little))
+           TEST(slices_by_rendezvous_are_weighed), TEST(whole_messages_by_rendezvous_are_weighed),
+           TEST(small_slices_are_not_chosen_for_little))
