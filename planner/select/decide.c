@@ -317,6 +317,7 @@ void plani_decision_clear(plani_decision_t *d)
 {
     for (size_t i = 0; i < d->n; i++) plan_ranking_destroy(&d->ranking[i]);
     plan_destroy(&d->plan);
+    plan_platform_destroy(&d->without_sharing);
     *d = (plani_decision_t){.n = 0};
 }
 

@@ -45,6 +45,8 @@ typedef struct plani_decision {
     plani_context_t *ctx;                              /* while it is tuned */
     double trees_s, ranking_s, tuning_s, concluding_s; /* [s] that the steps took; concluding: bounds, borders, plan */
     size_t instances;                                  /* that were made */
+    plan_platform_t *without_sharing; /* the platform decided for, if ranks cannot share the memory that the request's
+                                         says they do; NULL: the request's */
 } plani_decision_t;
 
 /**

@@ -39,7 +39,6 @@ typedef struct {
     plani_comm_machine_t comm_machine;
     uint64_t wish;                   /* rank 0: hash of the request; 0: no later request can be equal */
     plan_platform_t *loaded;         /* rank 0, if loaded */
-    plan_platform_t *reduced;        /* rank 0, where there is no shared memory available: without it */
     const plan_platform_t *platform; /* rank 0: to plan for */
     plan_t *plan;                    /* rank 0: not bound yet */
     plan_error_t *err;
@@ -115,28 +114,6 @@ static void report_plan(const planning_t *p)
                      plani_sending(r.chosen, r.up_to).s, measured ? "measured" : "predicted",
                      plani_seconds(measured ? r.chosen->measured_s : r.chosen->predicted_s).s);
     }
-}
-
-/* Where the platform has broadcasts through shared memory, check that /dev/shm has room for them now; if not, plan
- * without. */
-static int look_for_shared_memory(planning_t *p)
-{
-    plani_common_t *common = plani_common_of(p->comm);
-    int rc = 0, wanted = p->rank == 0 && p->ranks > 1 && !p->reduces && plan_platform_data(p->platform)->nshared > 0;
-
-    if ((rc = PMPI_Bcast(&wanted, 1, MPI_INT, 0, p->comm)) != MPI_SUCCESS)
-        return plani_mpi_fail(p->err, rc, "planning");
-    if (!wanted || (rc = plani_common_ring(common, p->comm, p->err)) != PLAN_EUNSUPPORTED) return rc;
-    rc = 0;
-    if (p->rank == 0) {
-        plan_platform_data_t d = *plan_platform_data(p->platform);
-        plani_report(&p->options, 0, "without shared memory: %s", p->err->text);
-        d.nshared = 0;
-        rc = plan_platform_create(&d, &p->reduced, p->err);
-        p->platform = p->reduced;
-    }
-    plani_clear(p->err);
-    return plani_agree(p->comm, rc, p->err);
 }
 
 /* Rank 0 chooses. All ranks take part where candidates are timed. */
@@ -258,7 +235,6 @@ static int plan_together(planning_t *p, const plan_options_t *options, plan_t **
     if ((rc = check_arguments(p, out != NULL)) != 0) return rc;
     if ((rc = settle_options(p, options)) != 0) return rc;
     if ((rc = p->orders.given ? take_together(p) : find_together(p)) != 0) return rc;
-    if ((rc = look_for_shared_memory(p)) != 0) return rc;
     if ((rc = choose(p)) != 0) return rc;
     if ((rc = plani_bind(p->comm, p->plan, out, p->err)) != 0) return rc;
     rc = p->orders.check ? plani_attach_check(*out, p->err) : 0;
@@ -289,7 +265,6 @@ static int plan_for(MPI_Comm comm, planning_t p, const plan_options_t *options, 
     plani_comm_machine_close(&p.comm_machine);
     plan_destroy(&p.plan);
     plan_platform_destroy(&p.loaded);
-    plan_platform_destroy(&p.reduced);
     if (rc != 0)
         MPI_Comm_free(&p.comm);
     else
