@@ -588,6 +588,31 @@ static void what_is_no_machine_is_refused(void)
 }
 
 /* Groups in different places may have one name, and so may channels, as long as nobody refers to it. */
+/* Of hosts whose memory alone is described; a host of two ranks has no use for it. */
+static void broadcasts_through_described_memory_are_guessed(void)
+{
+    static const char text[] =
+        "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [{\"name\": \"k\"}], \"groups\": [{\"name\": "
+        "\"g\", "
+        "\"hosts\": [{\"names\": \"h\", \"kind\": \"k\"}]}], \"memory\": {\"bytes_per_s\": 4e9, \"latency_s\": 1e-6}}";
+    const plani_place_t place[] = {{0, {0, 0, 0}}, {0, {1, 1, 0}}, {0, {2, 2, 0}}, {0, {3, 3, 0}}};
+    plani_machine_t *m = NULL;
+    plan_error_t err = {PLAN_OK, ""};
+    plan_status_t rc = plani_machine_parse(text, sizeof text - 1, "m.json", &m, &err);
+    if (rc != PLAN_OK) printf("%s\n", err.text);
+    CU_ASSERT_EQUAL_FATAL(rc, PLAN_OK);
+    for (int ranks = 2; ranks <= 4; ranks++) {
+        plan_platform_t *pf = NULL;
+        CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, ranks, place, &pf, &err), PLAN_OK);
+        const plan_platform_data_t *d = plan_platform_data(pf);
+        CU_ASSERT_EQUAL_FATAL(d->nshared, ranks > 2 ? 2 : 0);
+        for (size_t i = 0; i < d->nshared; i++)
+            CU_ASSERT_DOUBLE_EQUAL(d->shared_s[i], 1e-6 + d->shared_bytes[i] * ranks / 8e9, 1e-12);
+        plan_platform_destroy(&pf);
+    }
+    plani_machine_destroy(&m);
+}
+
 static void names_that_nobody_refers_to_may_be_shared(void)
 {
     plani_machine_t *groups = make_with("\"there\"", "\"here\""), *copy = NULL;
@@ -943,10 +968,11 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
            TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
            TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(names_that_nobody_refers_to_may_be_shared), TEST(hosts_are_found_by_name_or_admitted_by_kind),
-           TEST(paths_of_hosts_that_share_a_name_are_left_out), TEST(the_first_path_of_single_hosts_counts),
-           TEST(admitted_hosts_stay_admitted_in_copies_and_files), TEST(many_hosts_are_found_by_their_names),
-           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
-           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(names_that_nobody_refers_to_may_be_shared), TEST(broadcasts_through_described_memory_are_guessed),
+           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(paths_of_hosts_that_share_a_name_are_left_out),
+           TEST(the_first_path_of_single_hosts_counts), TEST(admitted_hosts_stay_admitted_in_copies_and_files),
+           TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
+           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
+           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(a_card_that_changes_keeps_the_hardware_of_its_kind), TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))
