@@ -83,10 +83,12 @@ int main(int argc, char **argv)
     MPI_Comm comm;
     int rank, status, worst;
 
+    cli_hold_streams();
     cli_watch_memory();
     /* Before MPI_Init: where there is no job, as on login nodes and where packages are built, it may fail. */
     if (PLANI_NUMBERED_PROCESSES) {
-        cli_t early = {cli.tool, number_in_job() == 0 ? stdout : NULL, NULL};
+        bool first = number_in_job() == 0;
+        cli_t early = {cli.tool, first ? stdout : NULL, first ? stderr : NULL};
         if ((status = tell(&early, argc, argv)) != CLI_GO) return cli_finish(&early, status);
     }
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) return CLI_FAILED;

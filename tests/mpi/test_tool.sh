@@ -130,6 +130,22 @@ a_file_that_cannot_be_written_ends_the_run() {
     ends 1 2 '/dev/full: cannot be written' measure -o /dev/full --budget 0.1
 }
 
+# Without a launcher, which has streams of its own. What MPI opens must not get the descriptor of standard output.
+a_result_that_cannot_be_printed_is_told() {
+    local command rc
+    for command in --help --version 'run --help' 'run --bytes 8 --estimate --time 0.01'; do
+        rc=0
+        # shellcheck disable=SC2086 # words
+        "$bin/planbcast-mpi" $command </dev/null >/dev/full 2>"$work/err" || rc=$?
+        [ "$rc" -eq 1 ] || wrong "$command with a full disk: status $rc"
+        [ "$(grep -c '^planbcast-mpi: standard output: cannot be written' "$work/err")" -eq 1 ] || wrong "$command says: $(cat "$work/err")"
+        rc=0
+        # shellcheck disable=SC2086
+        "$bin/planbcast-mpi" $command <&- >&- 2>&- || rc=$?
+        [ "$rc" -eq 1 ] || wrong "$command without streams: status $rc"
+    done
+}
+
 a_profile_of_other_ranks_is_refused() {
     tool 2 measure -o "$work/two.json" --budget 0.5 >"$work/out"
     refused 3 'it has 2 ranks and the communicator has 3' run --profile "$work/two.json"
