@@ -108,7 +108,8 @@ int cli_graphviz(const cli_t *cli, const char *dot, const char *format, char **p
 
 /**
  * To be called first in main: opens descriptors for standard streams that are closed, on which output fails. Otherwise
- * a file opened later could get such a descriptor, and receive the output.
+ * a file opened later could get such a descriptor, and receive the output. And what exceeds the largest size of a file
+ * (ulimit -f) fails as on a full disk, in place of a signal that leaves half of the file.
  */
 void cli_hold_streams(void);
 

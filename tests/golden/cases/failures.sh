@@ -5,6 +5,7 @@ echo '$ planbcast tree linear --ranks 4 --json >&-'
 "$tool" tree linear --ranks 4 --json 2>&1 >&- || echo "[exit status $?]"
 try generate tiers --ranks 4 -o no-such-folder/tiers.json
 [ -e no-such-folder ] && echo "made a folder"
+(ulimit -f 20 && try generate tiers --ranks 100 -o tiers.json)
 try generate tiers --ranks 4 -o .
 ls -A | grep -c tiers
 try predict linear --model logp --ranks 8 --bytes 1 --segment 0 --network frodo.json
