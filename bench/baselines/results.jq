@@ -26,7 +26,8 @@ def seen($name): .choice | if $name == "native" then map(select(.kind == "defaul
 
 # No limits within one host, where nothing is shaped, and for small messages, most of which pass as a burst.
 def shaped: if (.limits.ingress_s // 0) == 0 or .bytes < 65536 then .limits += {lp_s: null, ingress_s: null} else . end;
-def cells: map(select(.format == "planbcast-baselines" and .version == 2) | cell | shaped) | sort_by(.cluster, .root, .bytes);
+def cells: map(select(.format == "planbcast-baselines" and .version == 2) | cell | shaped) | sort_by(.cluster, .root, .bytes)
+  | if . == [] then "none of these files is a result of bench/baselines/run\n" | halt_error(1) else . end;
 
 def taken: if . == null then "-" else (.samples_s | length) as $n
   | (.median_s | seconds) + (if $n == 1 then " (1 round)" elif $n == 2 then " (2 rounds)" else "" end) end;

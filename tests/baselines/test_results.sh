@@ -38,6 +38,14 @@ cell 1048576 20 20 16 16.1 20.2
 echo '{"format": "something else"}' >"$work/results/net/root3/1.json"
 cp "$work/results/net/root3/1.json" "$work/results/net/profile.json"
 
+mkdir -p "$work/others/net"
+cp -r "$work/results/net/root3" "$work/others/net"
+rm "$work/others/net/root3"/{65536,1048576}.json
+for command in table regret timing break-even floor versions plot publish; do
+    ! "$baselines/$command" "$work/others" >"$work/said" 2>"$work/error" || wrong "$command: status 0 without results"
+    [ "$(cat "$work/error")" = 'none of these files is a result of bench/baselines/run' ] || wrong "$command: $(cat "$work/error")"
+done
+
 for command in table regret timing break-even; do
     "$baselines/$command" "$work/results" >"$work/$command" 2>&1 || wrong "$command: status $?: $(cat "$work/$command")"
 done

@@ -24,10 +24,20 @@ refuse() {
     fi
 }
 
+# told WORDS SCRIPT ARGUMENT...: what is found out later ends with status 1 and one line.
+told() {
+    local status=0
+    "$bench/$2" "${@:3}" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    if [ $status -ne 1 ] || [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -qF -e "$1" "$work/err"; then
+        echo "$2 ${*:3}: status $status, says $(cat "$work/out" "$work/err")" && failed=1
+    fi
+}
+
 # Every script says what it is for when asked: status 0, and its name on standard output.
 for script in cluster simulate tsv verify several periodic reduce rules programs/run lp/run lp/constants single-tree/run baselines/run baselines/table baselines/regret \
     baselines/floor baselines/break-even baselines/plot baselines/publish simgrid/run simgrid/ordinary simgrid/measuring simgrid/table levels/run levels/generate selection/run papers/000 papers/001 \
-    papers/002 papers/003 papers/004 papers/all; do
+    papers/002 papers/003 papers/004 papers/all baselines/exceeding baselines/timing baselines/versions planning/compare planning/constants \
+    planning/contention planning/graphs planning/plot planning/replay planning/scale endurance/run scarce provenance; do
     for option in --help -h; do
         "$bench/$script" $option >"$work/out" 2>"$work/err" </dev/null || failed=1
         grep -qF "bench/$script" "$work/out" && [ ! -s "$work/err" ] && [ -z "$(ls -A)" ] ||
@@ -85,6 +95,18 @@ refuse "cannot be read" simulate "$work/folder" -- true
 refuse "which command" cluster fly
 refuse "0: give seeds" levels/run 0
 refuse "give a seed" levels/generate
+refuse "usage: " baselines/exceeding "$work/folder" "$work/folder"
+refuse "usage: " baselines/floor "$work/folder" "$work/folder" "$work/folder"
+mkdir "$work/folder.md"
+refuse "folder.md: give a file" tsv "$work/folder.md"
+refuse "--planner needs a file" planning/replay --planner
+refuse "give a folder" planning/contention
+refuse "missing: no folder" planning/constants missing
+refuse "usage: " planning/graphs 8
+for command in list possible; do refuse "$command needs nothing more" cluster $command 8; done
+: >"$work/empty.json"
+for profile in "$work/empty.json" "$self"; do told "$profile: no profile of 8-equal" verify --profile "$profile" "$bench/clusters/8-equal.json"; done
+if command -v gnuplot >/dev/null; then told "cannot" planning/plot "$bench/results/scale.md" "$work/missing/x.svg"; fi
 refuse "one argument too many" several "$bench/clusters/8-equal.json" 8 9
 echo "$ran refusals tried"
 [ $ran -gt 100 ] || failed=1
