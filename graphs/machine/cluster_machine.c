@@ -61,8 +61,10 @@ static plan_status_t put_hosts(plani_cluster_t *c, const plani_machine_t *m, con
                              .out_bytes_per_s = kind->out.bytes_per_s,
                              .latency_s = kind->latency_s};
         if (!(card.in_bytes_per_s > 0 && card.out_bytes_per_s > 0))
-            return plani_fail(err, PLAN_EFORMAT, "%s: kind %.60s lacks the rates of its card; give out and in", file,
-                              kind->name);
+            return plani_fail(err, PLAN_EFORMAT, "%s: kind %.60s lacks the rates of its card; %s", file, kind->name,
+                              m->nhosts > 1 ? "give out and in"
+                                            : "for plans among the ranks of one host save a profile "
+                                              "(planbcast-mpi measure -o)");
         c->host[h] =
             (plani_host_t){.name = copy_of(m->host[h].name), .group = m->host[h].group, .ranks = 1, .card = card};
         c->nhosts++, c->ranks++;
