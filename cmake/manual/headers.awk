@@ -255,6 +255,9 @@ function list(header, section, types,   i, out) {
     return out
 }
 
+# The library of pkg-config that has what the header declares.
+function package(header) { return header ~ /^planbcast\/(mpi|preload|status|version)\.h$/ ? "planbcast" : "planbcast\\-planner" }
+
 function write_header(header,   to, name, kind, s) {
     name = header == "planbcast.h" ? "planbcast" : file_name(header)
     page = name
@@ -266,7 +269,7 @@ function write_header(header,   to, name, kind, s) {
     describe(s)
     print heading(name, 3) > to
     print escaped(name " - ") brief(s) > to
-    print ".SH SYNOPSIS\n.nf\n.B #include <" header ">\n.PP\n.B " (header == "planbcast/mpi.h" ? "mpicc" : "cc") " program.c $(pkg\\-config \\-\\-cflags \\-\\-libs planbcast)\n.fi" > to
+    print ".SH SYNOPSIS\n.nf\n.B #include <" header ">\n.PP\n.B " (header == "planbcast/mpi.h" ? "mpicc" : "cc") " program.c $(pkg\\-config \\-\\-cflags \\-\\-libs " package(header) ")\n.fi" > to
     printf ".SH DESCRIPTION\n%s", body > to
     for (kind = 0; kind < 4; kind++) {
         s = list(header, kind < 2 ? "stable" : "experimental", kind % 2)
