@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Finds the numeric constants of source files, and changes them in a copy. For bench/planning/constants and bench/lp/constants.
 
+export LC_ALL=C.UTF-8 # numbers have a point, in awk and printf too, whatever the user's language
+
 # constants FILE...: file TAB line TAB name TAB value TAB comment
 constants() {
     awk '

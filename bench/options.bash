@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Shared by the scripts of this folder. Functions that check options call `fail LINE STATUS`, which the script defines.
 
+export LC_ALL=C.UTF-8 # numbers have a point, in awk and printf too, whatever the user's language
+
 # complain LINE: print one line on standard error; control characters are replaced by ?.
 complain() { printf '%s\n' "${1//[[:cntrl:]]/?}" >&2; }
 

@@ -108,6 +108,16 @@ for command in list possible; do refuse "$command needs nothing more" cluster $c
 for profile in "$work/empty.json" "$self"; do told "$profile: no profile of 8-equal" verify --profile "$profile" "$bench/clusters/8-equal.json"; done
 if command -v gnuplot >/dev/null; then told "cannot" planning/plot "$bench/results/scale.md" "$work/missing/x.svg"; fi
 refuse "one argument too many" several "$bench/clusters/8-equal.json" 8 9
+# Where numbers have a comma for a point, nothing changes.
+if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" 2>/dev/null; then
+    for script in 'levels/generate 3' 'scarce 7' 'cluster show clusters/racks.json'; do
+        # shellcheck disable=SC2086 # words
+        same=$(cd "$bench" && ./$script) german=$(cd "$bench" && LOCPATH=$work LC_ALL=de_DE.UTF-8 ./$script)
+        [[ -n $same && $same == "$german" ]] || { echo "$script where numbers have commas: $german" && failed=1; }
+    done
+    german=$(LOCPATH=$work LC_ALL=de_DE.UTF-8 bash -c '. "$1" && times 0.3 0.5' - "$bench/constants.bash")
+    [ "$german" = 0.15 ] || { echo "half of 0.3 where numbers have commas: $german" && failed=1; }
+fi
 echo "$ran refusals tried"
 [ $ran -gt 100 ] || failed=1
 exit $failed
