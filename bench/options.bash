@@ -10,6 +10,7 @@ complain() { printf '%s\n' "${1//[[:cntrl:]]/?}" >&2; }
 print_first_comment() { sed -n '2,/^[^#]/s/^# //p' "$1"; }
 
 want_number() { [[ $2 =~ ^[0-9]{1,9}(\.[0-9]{1,9})?$ ]] || fail "$1 $2: give a number" 2; }
+want_count() { [[ $2 =~ ^[1-9][0-9]{0,3}$ ]] || fail "$1 $2: give a whole number from 1 to 9999" 2; }
 want_ranks() { [[ $2 =~ ^[0-9]{1,4}(,[0-9]{1,4})*$ ]] || fail "$1 $2: give ranks, with commas" 2; }
 want_sizes() { [[ $2 =~ ^[0-9]{1,15}[KMG]?(,[0-9]{1,15}[KMG]?)*$ ]] || fail "$1 $2: give sizes, such as 8,64K,4M" 2; }
 want_specs() {

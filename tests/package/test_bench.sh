@@ -68,6 +68,9 @@ for value in -1 x 1e99 '1,' 12345; do
     refuse "--roots $value: give ranks" simgrid/ordinary --roots "$value"
     refuse "--root $value: give ranks" simgrid/run --root "$value"
 done
+for value in 0 -1 x 4,4; do
+    for script in programs/run endurance/run; do refuse "--ranks $value: give a" "$script" --ranks "$value"; done
+done
 for value in 4Q -1 1e99 8,,9 '8,'; do
     for script in simgrid/run simgrid/ordinary; do
         refuse "--sizes $value: give sizes" "$script" --sizes "$value"
