@@ -108,7 +108,8 @@ int tool_bench(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
 
     if (rc != CLI_GO) return rc;
     if (!tool_sizes(sizes, &o.n, o.bytes))
-        return cli_fail(cli, CLI_USAGE, "bench: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
+        return cli_fail(cli, CLI_USAGE, "bench: --bytes %s: give up to %d sizes of up to 1T, such as 8,64K,4M", sizes,
+                        PLANI_SIZES);
     o.progress = cli->err != NULL && (o.progress || isatty(STDERR_FILENO));
     if ((rc = tool_session_open(&s, comm, cli, &o)) != CLI_GO) return rc;
     rc = tool_session_decide(&s, o.n);

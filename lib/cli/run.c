@@ -260,7 +260,8 @@ int tool_run(MPI_Comm comm, const cli_t *cli, int argc, char **argv)
     int rc = cli_parse(cli, &cmd, argc, argv, NULL, 0);
     if (rc != CLI_GO) return rc;
     if (!tool_sizes(sizes, &o.n, o.bytes))
-        return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes, such as 8,64K,4M", sizes, PLANI_SIZES);
+        return cli_fail(cli, CLI_USAGE, "run: --bytes %s: give up to %d sizes of up to 1T, such as 8,64K,4M", sizes,
+                        PLANI_SIZES);
     if ((rc = cli_operation(cli, "run", operation, &o.reduces)) != CLI_GO) return rc;
     if (o.reduces && o.renew)
         return cli_fail(cli, CLI_USAGE, "run: --operation reduce and --renew, which is for broadcasts");

@@ -91,6 +91,7 @@ bad_usage_ends_in_one_line() {
     refused 2 'unknown option --fast' run --fast
     refused 2 'give up to' run --bytes 4K,,8K
     refused 2 'give up to' run --bytes minus
+    refused 2 'sizes of up to 1T' run --bytes 2T
     refused 2 '--root 2' run --root 2
     refused 2 '--budget' run --budget -1
     refused 2 'no-such-candidate' run --only no-such-candidate --budget 0.1
