@@ -43,6 +43,11 @@ for script in cluster simulate tsv verify several periodic reduce rules programs
         grep -qF "bench/$script" "$work/out" && [ ! -s "$work/err" ] && [ -z "$(ls -A)" ] ||
             { echo "$script $option says $(cat "$work/out" "$work/err"), leaves $(ls -A)" && failed=1; }
     done
+    # A help that cannot be printed ends the script, too.
+    status=0
+    timeout 60 "$bench/$script" --help >/dev/full 2>"$work/err" </dev/null || status=$?
+    [[ $status -gt 0 && $status -lt 124 && $(wc -l <"$work/err") -eq 1 && -z $(ls -A) ]] ||
+        { echo "$script --help on a full disk: status $status, says $(head -n 5 "$work/err"), leaves $(ls -A)" && failed=1; }
 done
 for script in baselines/run programs/run simgrid/run simgrid/ordinary simgrid/measuring levels/run levels/generate verify several periodic reduce rules lp/run lp/constants single-tree/run selection/run papers/000 papers/001 \
     papers/002 papers/003 papers/004 papers/all; do

@@ -62,6 +62,8 @@ refuse '--ranks needs a value' --ranks
 refuse '--nope: unknown option' --nope
 refuse '--nope=8: unknown option' --nope=8
 refuse 'cannot be read' --cluster "$work/missing.json"
+! timeout 60 "$work/run" --help >/dev/full 2>"$work/err" || wrong "./run --help on a full disk: status 0"
+[ "$(wc -l <"$work/err")" -eq 1 ] || wrong "./run --help on a full disk says $(head -n 5 "$work/err")"
 refuse 'bench: cannot be read' --cluster "$work/bench"
 refuse '--ranks ?[31mred?[0m' --ranks $'\e[31mred\e[0m' # what was typed moves no terminal
 refuse 'two?lines: cannot be read' --cluster $'two\nlines'
