@@ -2,20 +2,23 @@
 #include "mpi_suite.h"
 #include "types.h"
 #include "lib/mpi/execute/binding.h"
+#include "lib/mpi/execute/envelope.h"
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PIECES = 4096 };
 
 /* Above one, MPI_Pack and MPI_Unpack move so many bytes, or a multiple, of what is no predefined type, and leave out
  * the rest with MPI_SUCCESS, as those of MPICH 4.0 may do. */
 static int unit = 1;
+static size_t packed; /* [B] by MPI_Pack and MPI_Unpack */
 
 static int moved(MPI_Datatype type, int bytes)
 {
-    int n[4];
-    MPI_Type_get_envelope(type, &n[0], &n[1], &n[2], &n[3]);
-    return n[3] == MPI_COMBINER_NAMED ? bytes : bytes - bytes % unit;
+    plani_envelope_t made;
+    plani_envelope(type, &made);
+    return made.combiner == MPI_COMBINER_NAMED ? bytes : bytes - bytes % unit;
 }
 
 int MPI_Pack(const void *in, int count, MPI_Datatype type, void *out, int size, int *position, MPI_Comm comm)
@@ -25,6 +28,7 @@ int MPI_Pack(const void *in, int count, MPI_Datatype type, void *out, int size, 
     rc = PMPI_Pack(in, count, type, all, size, &at, comm);
     memcpy((char *)out + *position, all, (size_t)bytes);
     *position += bytes;
+    packed += (size_t)bytes;
     free(all);
     return rc;
 }
@@ -38,6 +42,7 @@ int MPI_Unpack(const void *in, int size, int *position, void *out, int count, MP
     at = 0;
     rc = PMPI_Unpack(all, size, &at, out, count, type, comm);
     *position += bytes;
+    packed += (size_t)bytes;
     free(all);
     return rc;
 }
@@ -133,6 +138,62 @@ static void pieces_make_up_the_whole_where_mpi_leaves_bytes_out(void)
 {
     for (unit = 2; unit <= 16; unit *= 2) check_random_types((rng_t){(uint64_t)unit}, 150);
     unit = 1;
+}
+
+#if MPI_VERSION >= 4
+/* Elements of 3 GiB: each `length` bytes of them are the first behind `first` in `stride` bytes of memory. */
+static void check_far_piece(MPI_Datatype type, char *memory, size_t length, size_t stride, size_t first)
+{
+    enum { N = 5000 };
+    const size_t from = ((size_t)3 << 30) - N - 7;
+    char piece[N], again[N];
+    plani_view_t view;
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < N; i++) piece[i] = (char)message_byte(3, i);
+    MPI_Type_commit(&type);
+    packed = 0;
+    CU_ASSERT_EQUAL(plani_view_open(&view, memory, 1, type, MPI_COMM_SELF, NULL), 0);
+    CU_ASSERT_EQUAL(view.bytes, (size_t)3 << 30);
+    CU_ASSERT_EQUAL(plani_view_put(&view, from, N, piece), 0);
+    CU_ASSERT_EQUAL(plani_view_get(&view, from, N, again), 0);
+    plani_view_close(&view);
+    for (size_t i = 0, k = from; i < N; i++, k++)
+        wrong += memory[k / length * stride + first + k % length] != piece[i] || again[i] != piece[i];
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(packed < 10 * N);
+    MPI_Type_free(&type);
+}
+#endif
+
+/* Types made with MPI_Counts were packed whole for every piece, and of more than 2 GiB could not be at all. */
+static void types_of_large_counts_are_taken_apart(void)
+{
+#if MPI_VERSION >= 4
+    const MPI_Count n = (MPI_Count)3 << 30, rows = n / 4096, width = 4096, one = 1, none = 0;
+    const MPI_Count size[2] = {rows, 2 * width}, sub[2] = {rows, width}, start[2] = {0, 1};
+    const size_t span = 2 * (size_t)n;
+    MPI_Datatype type, row;
+    char *memory =
+        mmap(NULL, span, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); /* hardly used */
+
+    CU_ASSERT_FATAL(memory != MAP_FAILED);
+    MPI_Type_vector_c(n, 1, 2, MPI_BYTE, &type);
+    check_far_piece(type, memory, 1, 2, 0);
+    MPI_Type_create_hvector_c(n / 4, 4, 8, MPI_BYTE, &type);
+    check_far_piece(type, memory, 4, 8, 0);
+    MPI_Type_create_subarray_c(2, size, sub, start, MPI_ORDER_C, MPI_BYTE, &type);
+    check_far_piece(type, memory, 4096, 8192, 1);
+    MPI_Type_vector_c(n / 3, 3, 4, MPI_BYTE, &row);
+    MPI_Type_create_struct_c(1, &one, &none, &row, &type);
+    check_far_piece(type, memory, 3, 4, 0);
+    MPI_Type_create_hindexed_c(1, &one, &one, row, &type);
+    check_far_piece(type, memory, 3, 4, 1);
+    MPI_Type_create_indexed_block_c(1, 1, &none, row, &type);
+    check_far_piece(type, memory, 3, 4, 0);
+    MPI_Type_free(&row);
+    munmap(memory, span);
+#endif
 }
 
 static int is_direct(MPI_Datatype type, int count)
@@ -289,5 +350,5 @@ static void the_last_type_is_known_if_mpi_defines_it(void)
 
 MPI_SUITE_MAIN("view", TEST(the_last_type_is_known_if_mpi_defines_it), TEST(parts_that_were_looked_at_are_let_go),
                TEST(more_bytes_than_there_are_addresses_are_refused), TEST(pieces_of_random_types_make_up_the_whole),
-               TEST(pieces_make_up_the_whole_where_mpi_leaves_bytes_out), TEST(permuting_types_are_not_taken_for_dense),
-               TEST(dense_types_are_seen))
+               TEST(pieces_make_up_the_whole_where_mpi_leaves_bytes_out), TEST(types_of_large_counts_are_taken_apart),
+               TEST(permuting_types_are_not_taken_for_dense), TEST(dense_types_are_seen))

@@ -39,9 +39,36 @@ static MPI_Datatype random_subarray(rng_t *r, MPI_Datatype inner, int most)
         sub[d] = 1 + rng_below(r, size[d]);
         start[d] = rng_below(r, size[d] - sub[d] + 1);
     }
-    MPI_Type_create_subarray(dims, size, sub, start, rng_below(r, 2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN, inner, &type);
+    int order = rng_below(r, 2) ? MPI_ORDER_C : MPI_ORDER_FORTRAN;
+#if MPI_VERSION >= 4
+    if (rng_below(r, 2)) {
+        MPI_Count large[3][3];
+        for (int d = 0; d < dims; d++) large[0][d] = size[d], large[1][d] = sub[d], large[2][d] = start[d];
+        MPI_Type_create_subarray_c(dims, large[0], large[1], large[2], order, inner, &type);
+        return type;
+    }
+#endif
+    MPI_Type_create_subarray(dims, size, sub, start, order, inner, &type);
     return type;
 }
+
+#if MPI_VERSION >= 4
+static MPI_Datatype large_list(int kind, const blocks_t *b, const int *unit_at, MPI_Datatype inner)
+{
+    MPI_Count length[MOST], at[MOST];
+    MPI_Datatype type;
+    for (int i = 0; i < b->n; i++) length[i] = b->length[i], at[i] = kind < 2 ? unit_at[i] : b->at[i];
+    if (kind == 0)
+        MPI_Type_indexed_c(b->n, length, at, inner, &type);
+    else if (kind == 1)
+        MPI_Type_create_indexed_block_c(b->n, length[0], at, inner, &type);
+    else if (kind == 2)
+        MPI_Type_create_hindexed_c(b->n, length, at, inner, &type);
+    else
+        MPI_Type_create_hindexed_block_c(b->n, length[0], at, inner, &type);
+    return type;
+}
+#endif
 
 static MPI_Datatype random_list(rng_t *r, MPI_Datatype inner, int most)
 {
@@ -57,6 +84,9 @@ static MPI_Datatype random_list(rng_t *r, MPI_Datatype inner, int most)
     }
     lay_out(r, &b, kind < 2 ? extent : 1);
     for (int i = 0; kind < 2 && i < b.n; i++) unit_at[i] = (int)(b.at[i] / extent);
+#if MPI_VERSION >= 4
+    if (rng_below(r, 2)) return large_list(kind, &b, unit_at, inner);
+#endif
     if (kind == 0)
         MPI_Type_indexed(b.n, b.length, unit_at, inner, &type);
     else if (kind == 1)
@@ -80,7 +110,14 @@ static MPI_Datatype random_struct(rng_t *r, MPI_Datatype inner, int depth, int l
             b.type[i] = random_type(r, depth - 1, large);
     }
     lay_out(r, &b, 1);
-    MPI_Type_create_struct(b.n, b.length, b.at, b.type, &type);
+#if MPI_VERSION >= 4
+    if (rng_below(r, 2)) {
+        MPI_Count length[MOST], at[MOST];
+        for (int i = 0; i < b.n; i++) length[i] = b.length[i], at[i] = b.at[i];
+        MPI_Type_create_struct_c(b.n, length, at, b.type, &type);
+    } else
+#endif
+        MPI_Type_create_struct(b.n, b.length, b.at, b.type, &type);
     for (int i = 0; i < b.n; i++) MPI_Type_free(&b.type[i]);
     return type;
 }
@@ -102,6 +139,12 @@ static MPI_Datatype random_vector(rng_t *r, MPI_Datatype inner, int most)
     MPI_Type_get_extent(inner, &lb, &extent);
     if (extent == 1 && length == 1 && gap == 0)
         gap = 1; /* Open MPI 4.1 takes vector(n, 1, -1, MPI_BYTE) for n bytes upwards */
+#if MPI_VERSION >= 4
+    int large = rng_below(r, 4);
+    if (large == 0) MPI_Type_vector_c(n, length, -(length + gap), inner, &type);
+    if (large == 1) MPI_Type_create_hvector_c(n, length, length * extent + gap * 7, inner, &type);
+    if (large < 2) return type;
+#endif
     if (rng_below(r, 2))
         MPI_Type_vector(n, length, (rng_below(r, 2) ? 1 : -1) * (length + gap), inner, &type);
     else

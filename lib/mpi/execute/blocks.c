@@ -3,6 +3,7 @@
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
 #include "lib/mpi/execute/envelope.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ typedef struct {
     plani_envelope_t made;
     int *ints;
     MPI_Aint *aints;
+    MPI_Count *large;
     MPI_Datatype *types;
 } contents_t;
 
@@ -71,13 +73,13 @@ static void close_contents(contents_t *c)
 {
     free(c->ints);
     free(c->aints);
+    free(c->large);
     free(c->types);
 }
 
-/* Those whose constructor took MPI_Counts are left whole. */
 static bool has_parts(const plani_envelope_t *made)
 {
-    return !plani_is_predefined(made) && made->nlarge == 0 && made->ntypes > 0;
+    return !plani_is_predefined(made) && made->ntypes > 0;
 }
 
 static int open_contents(MPI_Datatype type, contents_t *c)
@@ -86,9 +88,22 @@ static int open_contents(MPI_Datatype type, contents_t *c)
     if (rc != MPI_SUCCESS || !has_parts(&c->made)) return rc;
     c->ints = calloc((size_t)c->made.nints + 1, sizeof *c->ints);
     c->aints = calloc((size_t)c->made.naints + 1, sizeof *c->aints);
+    c->large = calloc((size_t)c->made.nlarge + 1, sizeof *c->large);
     c->types = calloc((size_t)c->made.ntypes + 1, sizeof *c->types);
-    if (c->ints == NULL || c->aints == NULL || c->types == NULL) return PLAN_ENOMEM;
+    if (c->ints == NULL || c->aints == NULL || c->large == NULL || c->types == NULL) return PLAN_ENOMEM;
+#if MPI_VERSION >= 4
+    if (c->made.nlarge > 0)
+        return MPI_Type_get_contents_c(type, c->made.nints, c->made.naints, c->made.nlarge, c->made.ntypes, c->ints,
+                                       c->aints, c->large, c->types);
+#endif
     return MPI_Type_get_contents(type, c->made.nints, c->made.naints, c->made.ntypes, c->ints, c->aints, c->types);
+}
+
+/* The i-th number that the constructor was given: ints come first, then addresses, or MPI_Counts in place of both. */
+static MPI_Count number(const contents_t *c, size_t i)
+{
+    const size_t ints = (size_t)c->made.nints, both = ints + (size_t)c->made.naints;
+    return i < ints ? c->ints[i] : i < both ? c->aints[i - ints] : c->large[i - both];
 }
 
 /* Own all inner types, also if one fails, so that each is freed once. */
@@ -115,8 +130,10 @@ static int adopt(plani_block_type_t *t, const contents_t *c)
 
 static plan_status_t list(plani_block_type_t *t, const contents_t *c)
 {
-    bool equal = c->made.combiner == MPI_COMBINER_INDEXED_BLOCK || c->made.combiner == MPI_COMBINER_HINDEXED_BLOCK;
-    size_t n = t->n = (size_t)c->ints[0];
+    const int made = c->made.combiner;
+    bool equal = made == MPI_COMBINER_INDEXED_BLOCK || made == MPI_COMBINER_HINDEXED_BLOCK;
+    bool in_extents = made == MPI_COMBINER_INDEXED_BLOCK || made == MPI_COMBINER_INDEXED;
+    size_t n = t->n = (size_t)number(c, 0);
 
     t->at = calloc(n + 1, sizeof *t->at);
     t->lengths = calloc(n + 1, sizeof *t->lengths);
@@ -124,43 +141,54 @@ static plan_status_t list(plani_block_type_t *t, const contents_t *c)
     if (t->at == NULL || t->lengths == NULL || t->start == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < n; i++) {
         const plani_block_type_t *inner = t->inner[t->ninner == 1 ? 0 : i];
-        t->lengths[i] = equal ? c->ints[1] : c->ints[1 + i];
-        if (c->made.naints > 0)
-            t->at[i] = c->aints[i];
-        else
-            t->at[i] = c->ints[(equal ? 2 : 1 + n) + i] * inner->extent;
-        t->start[i + 1] = t->start[i] + (size_t)t->lengths[i] * inner->size;
+        const MPI_Count length = number(c, equal ? 1 : 1 + i);
+        t->lengths[i] = length < INT_MAX ? (int)length : INT_MAX; /* longer blocks are never moved whole */
+        t->at[i] = (MPI_Aint)number(c, (equal ? 2 : 1 + n) + i) * (in_extents ? inner->extent : 1);
+        t->start[i + 1] = t->start[i] + (size_t)length * inner->size;
     }
     return PLAN_OK;
 }
 
 /* Regular blocks, each of them `length` inner elements. */
-static void repeat(plani_block_type_t *t, int n, int length, MPI_Aint displacement, MPI_Aint stride)
+static void repeat(plani_block_type_t *t, MPI_Count n, MPI_Count length, MPI_Aint displacement, MPI_Aint stride)
 {
     t->n = (size_t)n;
-    t->length = length;
+    t->length = (size_t)length;
     t->displacement = displacement;
     t->stride = stride;
+}
+
+/* A type of the dimensions but the outer one, from `rest` on. */
+static int create_row(const contents_t *c, int dims, int rest, int order, MPI_Datatype inner, MPI_Datatype *row)
+{
+    int *size = c->ints + 1 + rest;
+#if MPI_VERSION >= 4
+    MPI_Count *large = c->large + rest;
+    if (c->made.nlarge > 0)
+        return MPI_Type_create_subarray_c(dims - 1, large, large + dims, large + 2 * dims, order, inner, row);
+#endif
+    return MPI_Type_create_subarray(dims - 1, size, size + dims, size + 2 * dims, order, inner, row);
 }
 
 /* A subarray is one block of subarrays with one dimension less. */
 static int slice_array(plani_block_type_t *t, const contents_t *c)
 {
-    int dims = c->ints[0], order = c->ints[3 * dims + 1], rc;
-    int *size = c->ints + 1, *sub = size + dims, *start = sub + dims;
-    int outer = order == MPI_ORDER_C ? 0 : dims - 1, rest = order == MPI_ORDER_C ? 1 : 0;
+    const int dims = c->ints[0], order = c->ints[c->made.nints - 1];
+    const size_t outer = order == MPI_ORDER_C ? 0 : (size_t)dims - 1,
+                 sub = (c->made.nlarge > 0 ? 2 : 1) + (size_t)dims + outer; /* the sizes come before */
     MPI_Datatype row;
+    int rc;
 
     if (dims > 1) {
         plani_block_type_t *whole = t->inner[0];
-        rc = MPI_Type_create_subarray(dims - 1, size + rest, sub + rest, start + rest, order, whole->type, &row);
+        rc = create_row(c, dims, order == MPI_ORDER_C ? 1 : 0, order, whole->type, &row);
         if (rc != MPI_SUCCESS) return rc;
         t->inner[0] = NULL;
         rc = create(row, true, &t->inner[0]);
         plani_blocks_destroy(&whole);
         if (rc != 0) return rc;
     }
-    repeat(t, 1, sub[outer], start[outer] * t->inner[0]->extent, 0);
+    repeat(t, 1, number(c, sub), (MPI_Aint)number(c, sub + (size_t)dims) * t->inner[0]->extent, 0);
     return MPI_SUCCESS;
 }
 
@@ -172,13 +200,13 @@ static int arrange(plani_block_type_t *t, const contents_t *c)
         repeat(t, 1, 1, 0, 0);
         return MPI_SUCCESS;
     case MPI_COMBINER_CONTIGUOUS:
-        repeat(t, 1, c->ints[0], 0, 0);
+        repeat(t, 1, number(c, 0), 0, 0);
         return MPI_SUCCESS;
     case MPI_COMBINER_VECTOR:
-        repeat(t, c->ints[0], c->ints[1], 0, c->ints[2] * t->inner[0]->extent);
+        repeat(t, number(c, 0), number(c, 1), 0, (MPI_Aint)number(c, 2) * t->inner[0]->extent);
         return MPI_SUCCESS;
     case MPI_COMBINER_HVECTOR:
-        repeat(t, c->ints[0], c->ints[1], 0, c->aints[0]);
+        repeat(t, number(c, 0), number(c, 1), 0, (MPI_Aint)number(c, 2));
         return MPI_SUCCESS;
     case MPI_COMBINER_INDEXED:
     case MPI_COMBINER_INDEXED_BLOCK:

@@ -17,10 +17,10 @@ struct plani_block_type {
     size_t n;        /* blocks; 0: cannot be taken apart */
     /* Blocks in a regular pattern: */
     MPI_Aint displacement, stride; /* [B] of the first block; from each to the next */
-    int length;                    /* inner elements per block */
+    size_t length;                 /* inner elements per block */
     /* or listed: */
     MPI_Aint *at;  /* [n] [B] displacements, or NULL */
-    int *lengths;  /* [n] inner elements */
+    int *lengths;  /* [n] inner elements; INT_MAX: that many, or more */
     size_t *start; /* [n + 1] packed bytes before each block */
     size_t ninner; /* 1: the same for all blocks; or n */
     plani_block_type_t **inner;

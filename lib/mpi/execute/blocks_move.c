@@ -78,7 +78,7 @@ static int move_aside(plani_block_type_t *t, void *base, plani_piece_t piece)
 /* The packed offset [B] of block i in an element. */
 static size_t start_of(const plani_block_type_t *t, size_t i)
 {
-    return t->start ? t->start[i] : i * (size_t)t->length * t->inner[0]->size;
+    return t->start ? t->start[i] : i * t->length * t->inner[0]->size;
 }
 
 /* The block that packed byte `offset` lies in. */
@@ -161,7 +161,7 @@ static int move_blocks(plani_block_type_t *t, void *base, size_t first, size_t l
     if (t->at != NULL)
         rc = MPI_Type_create_hindexed(n, t->lengths + first, t->at + first, t->inner[0]->type, &type);
     else
-        rc = MPI_Type_create_hvector(n, t->length, t->stride, t->inner[0]->type, &type);
+        rc = MPI_Type_create_hvector(n, (int)t->length, t->stride, t->inner[0]->type, &type);
     if (rc != MPI_SUCCESS) return rc;
     if ((rc = MPI_Type_commit(&type)) == MPI_SUCCESS) rc = pack(from, 1, type, &piece);
     MPI_Type_free(&type);
