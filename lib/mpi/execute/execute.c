@@ -157,15 +157,6 @@ static int execute(plani_binding_t *b, const plani_part_t *part, void *buffer, M
     return rc;
 }
 
-/* Whether the plan can broadcast, or reduce, now: 0, PLAN_EINVAL or PLAN_EBROKEN. */
-static int check(const plan_t *plan, bool reduces)
-{
-    if (plan == NULL || plan->binding == NULL) return PLAN_EINVAL;
-    const plani_binding_t *b = plan->binding;
-    if (plani_is_over() || (b->reducer != NULL) != reduces) return PLAN_EINVAL;
-    return b->broken ? PLAN_EBROKEN : 0;
-}
-
 PLANI_COLD static void explain(plan_error_t *error, int rc, const char *what)
 {
     if (rc > 0)
@@ -209,13 +200,12 @@ PLANI_COLD void plani_stand_aside(plani_binding_t *b, void *buffer, MPI_Count co
 PLANI_HOT int plani_claim(const plan_t *plan, bool reduces, plani_binding_t **binding)
 {
     plani_binding_t *b = plan != NULL ? plan->binding : NULL;
-    int rc = check(plan, reduces);
 
-    if (rc != 0 && rc != PLAN_EBROKEN) return rc;
+    if (b == NULL || plani_is_over() || (b->reducer != NULL) != reduces) return PLAN_EINVAL;
     if (atomic_flag_test_and_set_explicit(&b->busy, memory_order_acquire)) return PLAN_EBUSY;
     plani_clear(&b->error);
     *binding = b;
-    if (!b->started.under_way) return rc;
+    if (!b->started.under_way) return b->broken ? PLAN_EBROKEN : 0;
     return plani_give_back(b, plani_fail(&b->error, PLAN_EBUSY,
                                          "a broadcast by this plan is under way: end it by plan_wait or plan_test"));
 }
