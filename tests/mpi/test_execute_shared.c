@@ -28,10 +28,12 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
     return PMPI_Comm_split(comm, rank < hidden ? rank : hidden, key, out);
 }
 
-static bool no_memory; /* the system has none to share */
+static bool no_memory;  /* the system has none to share */
+static int interrupted; /* so many signals come while it looks */
 
 int posix_fallocate(int file, off_t from, off_t size)
 {
+    if (interrupted > 0) return interrupted--, EINTR;
     return no_memory ? ENOSPC : ftruncate(file, from + size);
 }
 
@@ -186,6 +188,19 @@ static void ranks_that_cannot_share_memory_are_refused_in_one_line(void)
     CU_ASSERT(casts_bytes(plan, MPI_COMM_WORLD, 0, 200000, 1));
     plan_destroy(&plan);
     plan_destroy(&offline);
+    MPI_Comm_free(&comm);
+}
+
+static void signals_do_not_keep_memory_from_being_shared(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    interrupted = 3;
+    plan_t *plan = shared_plan(comm, 0);
+    CU_ASSERT_EQUAL(interrupted, world_rank() == 0 && world_size() > 1 ? 0 : 3);
+    CU_ASSERT(casts_bytes(plan, comm, 0, 200000, 1));
+    interrupted = 0;
+    plan_destroy(&plan);
     MPI_Comm_free(&comm);
 }
 
@@ -584,4 +599,5 @@ MPI_SUITE_MAIN("execute shared", TEST(copies_per_byte_are_those_of_the_way), TES
                TEST(who_waits_long_sleeps), TEST(every_size_arrives_from_every_root_among_any_number_of_ranks),
                TEST(long_messages_arrive), TEST(who_finds_all_read_begins_at_the_first_slot),
                TEST(broadcasts_follow_each_other_without_a_barrier), TEST(another_size_is_noticed_and_does_no_harm),
-               TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line))
+               TEST(who_waits_serves_its_other_messages), TEST(ranks_that_cannot_share_memory_are_refused_in_one_line),
+               TEST(signals_do_not_keep_memory_from_being_shared))

@@ -118,7 +118,11 @@ typedef struct {
 static int allocate(int fd, const plani_ring_t *s)
 {
     struct statvfs room;
-    int rc = posix_fallocate(fd, 0, (off_t)(s->allocated ? s->size : s->size - PLANI_RING));
+    int rc;
+
+    do /* a signal interrupts it, as those of profilers and timers do */
+        rc = posix_fallocate(fd, 0, (off_t)(s->allocated ? s->size : s->size - PLANI_RING));
+    while (rc == EINTR);
     if (rc != 0 || s->allocated) return rc;
     if (ftruncate(fd, (off_t)s->size) != 0 || fstatvfs(fd, &room) != 0) return errno;
     bool limited = room.f_blocks > 0; /* else a file system of any size */
