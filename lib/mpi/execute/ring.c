@@ -404,7 +404,7 @@ void plani_ring_sleep(plani_ring_t *s, unsigned long n, double seconds)
 {
     atomic_fetch_add(&s->head->asleep, 1);
     uint32_t written = atomic_load(&s->head->written);
-    if (plani_ring_look(s, n) == NULL) wait_for_change(&s->head->written, written, seconds);
+    if (atomic_load(&plani_ring_entry(s, n)->filled) != n + 1) wait_for_change(&s->head->written, written, seconds);
     atomic_fetch_sub(&s->head->asleep, 1);
 }
 
