@@ -1,9 +1,11 @@
 /* What a process keeps for its next communicators: no host is measured twice, and equal communicators share a plan. */
 #include "mpi_suite.h"
 #include <planbcast/mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "lib/mpi/api/job.h"
 #include "lib/mpi/measure/phases/profile.h"
@@ -160,6 +162,61 @@ static void parts_of_the_job_are_not_measured_again(void)
     MPI_Comm_free(&backwards);
 }
 
+/* How many hosts the machine with "a" and this host has, once it is found. */
+static int look_for(const char *other, const plani_machine_t **machine)
+{
+    plani_job_t *job = NULL;
+    plani_place_t place[2] = {{.host = 0}, {.host = 1}};
+    plani_name_t name[2] = {{.text = "a", .signature = "alike"}, {.signature = "alike"}};
+    const plani_placement_t placement = {.ranks = 2, .hosts = 2, .place = place, .name = name, .known = true};
+    int host[2];
+    plani_found_machine_t found = {.host = host};
+    plan_error_t err;
+
+    snprintf(name[1].text, sizeof name[1].text, "%s", other);
+    if (plani_job_find(&job) != PLAN_OK || job == NULL) return -1;
+    const plani_machine_t *m = plani_job_machine(job, &placement, NULL, &found, &err);
+    int hosts = m != NULL ? m->nhosts : -1;
+    if (machine != NULL)
+        *machine = m; /* and it stays locked */
+    else if (m != NULL)
+        plani_job_release(job);
+    return hosts;
+}
+
+static void *look_for_another(void *hosts)
+{
+    *(int *)hosts = look_for("c", NULL);
+    return NULL;
+}
+
+/* A machine's hosts moved in memory while other threads read them. */
+static void who_has_a_machine_sees_no_hosts_admitted_to_it(void)
+{
+    static const char text[] =
+        "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [{\"name\": \"k\", "
+        "\"signature\": \"alike\", \"out\": {\"bytes_per_s\": 1e7}, \"in\": {\"bytes_per_s\": 1e7}}], "
+        "\"groups\": [{\"name\": \"g\", \"hosts\": [{\"names\": \"a,b\", \"kind\": \"k\"}]}]}";
+    const struct timespec moment = {.tv_nsec = 50000000};
+    const plani_machine_t *m = NULL;
+    plani_machine_t *machine = NULL;
+    plani_job_t *job = NULL;
+    pthread_t other;
+    int hosts = 0;
+
+    CU_ASSERT_EQUAL_FATAL(plani_machine_parse(text, strlen(text), "hosts", &machine, NULL), PLAN_OK);
+    CU_ASSERT_FATAL(plani_job_find(&job) == PLAN_OK && job != NULL);
+    CU_ASSERT_EQUAL_FATAL(plani_job_add(job, NULL, machine, "hosts"), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(look_for("b", &m), 2);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&other, NULL, look_for_another, &hosts), 0);
+    nanosleep(&moment, NULL);
+    CU_ASSERT_EQUAL(m->nhosts, 2);
+    plani_job_release(job);
+    pthread_join(other, NULL);
+    CU_ASSERT_EQUAL(hosts, 3);
+    CU_ASSERT_EQUAL(look_for("b", NULL), 3);
+}
+
 /* 10,000 hosts of two ranks each, outside of this job's world. Then two hosts have one name: nothing is known by names
  * from then on, and a line says so. */
 static void names_have_to_tell_hosts_apart(void)
@@ -197,4 +254,4 @@ static void names_have_to_tell_hosts_apart(void)
 MPI_SUITE_MAIN("job", TEST(the_first_communicator_is_measured), TEST(its_duplicates_share_its_plan),
                TEST(who_would_hear_of_trials_shares_it_too), TEST(another_request_is_another_plan),
                TEST(a_machine_that_is_named_comes_first), TEST(parts_of_the_job_are_not_measured_again),
-               TEST(names_have_to_tell_hosts_apart))
+               TEST(who_has_a_machine_sees_no_hosts_admitted_to_it), TEST(names_have_to_tell_hosts_apart))

@@ -296,8 +296,13 @@ const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_placement
                 m = try_machine(&job->known[i], placement, found, err);
     if (job->unsure && job->nknown > 0)
         plani_fail(err, PLAN_EMISMATCH, "names do not tell this job's hosts apart; give each one of its own");
-    pthread_mutex_unlock(&job->lock);
+    if (m == NULL) plani_job_release(job);
     return m;
+}
+
+void plani_job_release(plani_job_t *job)
+{
+    pthread_mutex_unlock(&job->lock);
 }
 
 static int common_hosts(const plani_machine_t *m, const plani_machine_t *fresh, bool *known)
@@ -355,6 +360,7 @@ uint64_t plani_job_key(plani_job_t *job, const plani_placement_t *placement, con
     const plani_machine_t *m = found.host != NULL ? plani_job_machine(job, placement, wanted, &found, &ignored) : NULL;
     uint64_t key = m != NULL ? plani_hash_u64(placement_hash(m, placement, found.host), wish) : 0;
 
+    if (m != NULL) plani_job_release(job);
     free(found.host);
     return key;
 }

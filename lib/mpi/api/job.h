@@ -40,10 +40,12 @@ typedef struct {
 
 /**
  * The first machine that has all hosts of a placement, those from `wanted` (NULL: from anywhere) before the others;
- * NULL: none has, and `err` says what the last one lacks. It stays as it is, but for hosts that are admitted.
+ * NULL: none has, and `err` says what the last one lacks. The job is locked until plani_job_release then, for another
+ * thread may admit hosts to the machine.
  */
 const plani_machine_t *plani_job_machine(plani_job_t *job, const plani_placement_t *placement, const char *wanted,
                                          plani_found_machine_t *found, plan_error_t *err);
+void plani_job_release(plani_job_t *job);
 /**
  * Merge a machine that was measured into the latest one that the job knows and that has a host in common with it.
  * \param known  [fresh->nhosts] receives which hosts that one had, by their names

@@ -135,6 +135,7 @@ static plan_status_t make_platform(const plan_options_t *options, plani_comm_mac
         g->platform = g->placed;
         plani_report(options, 0, "machine: %s", found.from);
         if (rc == PLAN_OK) rc = report_found(options, m, placement, found.host);
+        plani_job_release(g->job);
     } else if (why.text[0] != '\0') {
         plani_report(options, 0, "the machine has to be measured: %s", why.text);
     }
@@ -143,26 +144,33 @@ static plan_status_t make_platform(const plan_options_t *options, plani_comm_mac
     return rc;
 }
 
-/* The machine with all hosts that this rank knows, if it is the one that is asked. */
-static const plani_machine_t *known_to(int rank, int owner, const plani_comm_machine_t *g)
+/* NULL: there is no machine, or no memory. The caller frees it. */
+static char *text_of(const plani_machine_t *m)
 {
-    plan_error_t ignored;
-    plani_found_machine_t found = {.host = rank == owner ? malloc((size_t)g->placement.ranks * sizeof(int)) : NULL};
-    const plani_machine_t *m =
-        found.host != NULL ? plani_job_machine(g->job, &g->placement, NULL, &found, &ignored) : NULL;
-    free(found.host);
-    return m;
+    char *text = NULL;
+    return m != NULL && plani_planner(NULL)->machine_to_json(m, &text) == PLAN_OK ? text : NULL;
 }
 
-/* Let all ranks have the text of the machine that rank `owner` has, for others pass NULL. The caller frees *text. */
-static int tell(MPI_Comm comm, int owner, const plani_machine_t *machine, char **text, plan_error_t *err)
+/* Whether this rank knows a machine with all hosts; its text, unless `text` is NULL. */
+static bool is_known(const plani_comm_machine_t *g, char **text)
 {
-    unsigned long long size = 0;
+    plan_error_t ignored;
+    plani_found_machine_t found = {.host = malloc((size_t)g->placement.ranks * sizeof(int))};
+    const plani_machine_t *m =
+        found.host != NULL ? plani_job_machine(g->job, &g->placement, NULL, &found, &ignored) : NULL;
+    if (text != NULL) *text = text_of(m);
+    if (m != NULL) plani_job_release(g->job);
+    free(found.host);
+    return m != NULL;
+}
+
+/* Let all ranks have the text that rank `owner` has; the others' is NULL. The caller frees it. */
+static int tell(MPI_Comm comm, int owner, char **text, plan_error_t *err)
+{
+    unsigned long long size = *text != NULL ? strlen(*text) : 0;
     int rank = 0, rc = PLAN_OK;
 
     MPI_Comm_rank(comm, &rank);
-    if (rank == owner && machine != NULL && plani_planner(NULL)->machine_to_json(machine, text) == PLAN_OK)
-        size = strlen(*text);
     if ((rc = PMPI_Bcast(&size, 1, MPI_UNSIGNED_LONG_LONG, owner, comm)) != MPI_SUCCESS)
         return plani_mpi_fail(err, rc, "sending the machine");
     if (size == 0 || size > INT_MAX || (rank != owner && (*text = calloc((size_t)size + 1, 1)) == NULL))
@@ -172,12 +180,10 @@ static int tell(MPI_Comm comm, int owner, const plani_machine_t *machine, char *
     return rc == MPI_SUCCESS ? 0 : plani_mpi_fail(err, rc, "sending the machine");
 }
 
-/* The same, and the job keeps it; not on ranks that know it. */
-static int tell_job(MPI_Comm comm, plani_job_t *job, int owner, const plani_machine_t *machine, bool known,
-                    plan_error_t *err)
+/* The same, and the job keeps it; not on ranks that know it. Takes over the text. */
+static int tell_job(MPI_Comm comm, plani_job_t *job, int owner, char *text, bool known, plan_error_t *err)
 {
-    char *text = NULL;
-    int rc = tell(comm, owner, machine, &text, err);
+    int rc = tell(comm, owner, &text, err);
 
     if (rc == 0 && job != NULL && !known && plani_job_add(job, text, NULL, "measured by this job") == PLAN_OK) return 0;
     free(text);
@@ -195,16 +201,19 @@ int plani_comm_machine_locate(MPI_Comm comm, const plan_options_t *options, plan
     if (!all && (rc = find_places(comm, g, err)) != 0) return rc;
     if (rank == 0 && g->job != NULL) rc = look_for_files(g->job, options, err);
     if ((rc = plani_agree(comm, rc, err)) != 0) return rc;
-    int mine = rank == 0 && known_to(0, 0, g) != NULL ? 0 : INT_MAX;
+    int mine = rank == 0 && is_known(g, NULL) ? 0 : INT_MAX;
     owner = mine;
     if ((rc = PMPI_Bcast(&owner, 1, MPI_INT, 0, comm)) != MPI_SUCCESS) return plani_mpi_fail(err, rc, "planning");
     if (owner != 0) { /* the others read what they have been told */
-        mine = known_to(rank, rank, g) != NULL ? rank : INT_MAX;
+        mine = is_known(g, NULL) ? rank : INT_MAX;
         if ((rc = MPI_Allreduce(&mine, &owner, 1, MPI_INT, MPI_MIN, comm)) != MPI_SUCCESS)
             return plani_mpi_fail(err, rc, "planning");
     }
-    if (owner != INT_MAX && owner != 0)
-        rc = tell_job(comm, g->job, owner, known_to(rank, owner, g), mine != INT_MAX, err);
+    if (owner != INT_MAX && owner != 0) {
+        char *text = NULL;
+        if (rank == owner) is_known(g, &text);
+        rc = tell_job(comm, g->job, owner, text, mine != INT_MAX, err);
+    }
     *found = owner != INT_MAX;
     return rc;
 }
@@ -279,7 +288,7 @@ static int measure(MPI_Comm comm, const plan_options_t *options, plani_comm_mach
     if ((rc = plani_agree(comm, rc, err)) == 0) {
         const plani_machine_t *fresh = rank == 0 ? plani_planner(NULL)->profile_machine(g->profile) : NULL,
                               *m = both != NULL ? both : fresh;
-        rc = tell_job(comm, g->job, 0, m, false, err);
+        rc = tell_job(comm, g->job, 0, text_of(m), false, err);
         if (rc == 0) rc = plani_agree(comm, rank == 0 ? save_measured(options, g, m, err) : 0, err);
     }
     plani_forget_machine(&both);
@@ -318,13 +327,13 @@ int plani_comm_machine_find(MPI_Comm comm, const plan_options_t *options, plani_
 int plani_comm_machine_update(MPI_Comm comm, plani_comm_machine_t *g, const plani_machine_t *machine, const char *from,
                               plan_error_t *err)
 {
-    char where[4096] = "", *text = NULL;
+    char where[4096] = "", *text = text_of(machine);
     int rank = 0, rc = PLAN_OK;
 
     MPI_Comm_rank(comm, &rank);
     if (rank == 0) snprintf(where, sizeof where, "%s", from);
-    if ((rc = plani_hear(comm, where, sizeof where, err)) != 0) return rc;
-    rc = tell(comm, 0, machine, &text, err);
+    rc = plani_hear(comm, where, sizeof where, err);
+    if (rc == 0) rc = tell(comm, 0, &text, err);
     if (rc == 0 && g->job != NULL) rc = plani_job_prefer(g->job, text, where);
     if (rc != 0 || g->job == NULL) free(text); /* else it is the job's */
     return plani_agree(comm, rc, err);

@@ -98,6 +98,7 @@ static plan_status_t place_machine(reviewing_t *v)
         rc = plani_planner(NULL)->machine_platform_of_parts(filled, placement->ranks, place, &v->placed, &v->part,
                                                             v->err);
     }
+    if (m != NULL) plani_job_release(v->comm_machine.job);
     v->from = found.from, v->pf = v->placed;
     plani_forget_machine(&filled);
     free(place);
