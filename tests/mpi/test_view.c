@@ -140,6 +140,41 @@ static void pieces_make_up_the_whole_where_mpi_leaves_bytes_out(void)
     unit = 1;
 }
 
+static int made; /* datatypes of listed blocks */
+
+int MPI_Type_create_hindexed(int n, const int *length, const MPI_Aint *at, MPI_Datatype inner, MPI_Datatype *type)
+{
+    made++;
+    return PMPI_Type_create_hindexed(n, length, at, inner, type);
+}
+
+/* To make a datatype of a slice's blocks took MPI ten times as long as to copy them. */
+static void listed_numbers_are_copied_without_a_datatype(void)
+{
+    enum { N = 5000, SLICE = 6000 };
+    static double data[3 * N];
+    static char slice[SLICE];
+    const double *numbers = (const double *)(const void *)slice;
+    int at[N];
+    MPI_Datatype type;
+    plani_view_t view;
+
+    for (int i = 0; i < N; i++) at[i] = 3 * i + i % 2, data[at[i]] = i;
+    MPI_Type_create_indexed_block(N, 1, at, MPI_DOUBLE, &type);
+    MPI_Type_commit(&type);
+    made = 0;
+    CU_ASSERT_EQUAL(plani_view_open(&view, data, 1, type, MPI_COMM_SELF, NULL), 0);
+    CU_ASSERT_EQUAL(plani_view_get(&view, SLICE, SLICE, slice), 0);
+    CU_ASSERT(numbers[0] == SLICE / 8 && numbers[SLICE / 8 - 1] == SLICE / 4 - 1);
+    memset(slice, 0, SLICE);
+    CU_ASSERT_EQUAL(plani_view_put(&view, 2 * SLICE, SLICE, slice), 0);
+    CU_ASSERT(data[at[SLICE / 4 - 1]] == SLICE / 4 - 1 && data[at[SLICE / 4]] == 0 &&
+              data[at[3 * SLICE / 8]] == 3 * SLICE / 8);
+    CU_ASSERT_EQUAL(made, 0);
+    plani_view_close(&view);
+    MPI_Type_free(&type);
+}
+
 #if MPI_VERSION >= 4
 /* Elements of 3 GiB: each `length` bytes of them are the first behind `first` in `stride` bytes of memory. */
 static void check_far_piece(MPI_Datatype type, char *memory, size_t length, size_t stride, size_t first)
@@ -351,4 +386,5 @@ static void the_last_type_is_known_if_mpi_defines_it(void)
 MPI_SUITE_MAIN("view", TEST(the_last_type_is_known_if_mpi_defines_it), TEST(parts_that_were_looked_at_are_let_go),
                TEST(more_bytes_than_there_are_addresses_are_refused), TEST(pieces_of_random_types_make_up_the_whole),
                TEST(pieces_make_up_the_whole_where_mpi_leaves_bytes_out), TEST(types_of_large_counts_are_taken_apart),
-               TEST(permuting_types_are_not_taken_for_dense), TEST(dense_types_are_seen))
+               TEST(listed_numbers_are_copied_without_a_datatype), TEST(permuting_types_are_not_taken_for_dense),
+               TEST(dense_types_are_seen))

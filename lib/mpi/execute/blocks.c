@@ -55,8 +55,12 @@ static void put_together(plani_block_type_t *t)
     free(t->at);
     free(t->lengths);
     free(t->start);
-    *t = (plani_block_type_t){
-        .type = t->type, .owned = t->owned, .size = t->size, .extent = t->extent, .gap_behind = t->gap_behind};
+    *t = (plani_block_type_t){.type = t->type,
+                              .owned = t->owned,
+                              .size = t->size,
+                              .extent = t->extent,
+                              .gap_behind = t->gap_behind,
+                              .dense = t->dense};
 }
 
 void plani_blocks_destroy(plani_block_type_t **type)
@@ -118,6 +122,7 @@ static int adopt(plani_block_type_t *t, const contents_t *c)
         bool owned = one == MPI_SUCCESS && !plani_is_predefined(&made);
         if (t->inner != NULL) {
             if (one == MPI_SUCCESS) one = create(type, owned, &t->inner[i]);
+            if (one == 0 && !owned) t->inner[i]->dense = t->inner[i]->size == (size_t)t->inner[i]->extent;
             t->ninner = (size_t)i + 1;
         } else {
             if (owned) MPI_Type_free(&type);

@@ -13,6 +13,7 @@ struct plani_block_type {
     size_t size;     /* packed [B] */
     MPI_Aint extent; /* [B] */
     bool gap_behind; /* an element is contiguous, but a gap follows before the next */
+    bool dense;      /* MPI defines it, and its packed bytes are those in memory */
     bool taken;      /* the members below are filled in */
     size_t n;        /* blocks; 0: cannot be taken apart */
     /* Blocks in a regular pattern: */

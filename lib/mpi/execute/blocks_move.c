@@ -10,6 +10,7 @@
  */
 #include "graphs/trees/rounds.h"
 #include "lib/mpi/execute/blocks.h"
+#include "lib/mpi/execute/copy.h"
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -144,6 +145,25 @@ static int move_rest(plani_block_type_t *t, void *base, plani_piece_t piece)
     return rc;
 }
 
+static void move_dense(char *data, char *packed, size_t len, bool put)
+{
+    if (put)
+        plani_copy(data, packed, len);
+    else
+        plani_copy(packed, data, len);
+}
+
+/* Whole listed blocks of what is dense: MPI would look at each when it makes a datatype of them, too. */
+static void move_listed(const plani_block_type_t *t, void *base, size_t first, size_t last, plani_piece_t piece)
+{
+    char *packed = piece.packed;
+    for (size_t i = first; i <= last; i++) {
+        size_t len = t->start[i + 1] - t->start[i];
+        move_dense(plani_at(base, t->at[i]), packed, len, piece.put);
+        packed += len;
+    }
+}
+
 /* Whole blocks first..last, as one temporary datatype. */
 static int move_blocks(plani_block_type_t *t, void *base, size_t first, size_t last, plani_piece_t piece)
 {
@@ -156,6 +176,10 @@ static int move_blocks(plani_block_type_t *t, void *base, size_t first, size_t l
             plani_piece_t p = part_of(piece, start_of(t, i), start_of(t, i + 1));
             if (p.len > 0 && (rc = move_block(t, base, i, p)) != 0) return rc;
         }
+        return MPI_SUCCESS;
+    }
+    if (t->at != NULL && t->inner[0]->dense) {
+        move_listed(t, base, first, last, piece);
         return MPI_SUCCESS;
     }
     if (t->at != NULL)
@@ -197,6 +221,10 @@ static int move_part(plani_block_type_t *t, void *base, plani_piece_t piece)
 
 int plani_blocks_move(plani_block_type_t *t, void *base, plani_piece_t piece)
 {
+    if (t->dense) {
+        move_dense(plani_at(base, (MPI_Aint)piece.offset), piece.packed, piece.len, piece.put);
+        return MPI_SUCCESS;
+    }
     size_t first = piece.offset / t->size, end = piece.offset + piece.len;
     int rc;
 
