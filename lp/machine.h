@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <planbcast/status.h>
 
+/** Machines of up to so many leaves, equal ones counted apart, may have limits of single flows. */
+#define PLANI_FLOW_LEAVES 64
+
 /**
  * A machine as a tree of nodes, whose leaves are what has to get the message (hosts, or ranks) and whose inner nodes
  * are groups of them. All arrays are borrowed, [nodes] long, and may be NULL where it says so.
@@ -24,7 +27,8 @@ typedef struct {
                                 NULL: no limit. Of inner nodes but the whole */
     const double *send_s;    /* [s/B] >= 0 and */
     const double *receive_s; /* [s/B] >= 0: a processor's work for what leaves and enters it; NULL: none */
-    /* Limits of single flows, NULL: none. Each leaf is or lies in one host, and groups of hosts stand for one each. */
+    /* Limits of single flows, NULL: none. Each leaf is or lies in one host, and groups of hosts stand for one each. Of
+     * more than PLANI_FLOW_LEAVES leaves they do not count. */
     const double *flow; /* [nodes^2, B/s] > 0 that one leaf of a host (row) sends one leaf of another host (column);
                            INFINITY: no limit; of a host to itself: to others that it stands for */
     const bool *host;   /* which nodes are hosts */
@@ -45,8 +49,9 @@ typedef struct {
 
 /**
  * The most bytes per second that any broadcast from the root sustains, over any number of trees. A linear program with
- * three variables a node finds it. Where single flows are limited, it has one more for each pair of leaf nodes, and a
- * hundred leaf nodes take about a second. lp/README.md says why it is a bound.
+ * three variables a node finds it; where single flows are limited, the general one, with a variable for each pair of
+ * leaves, to a relative gap of 1e-9 where the rates do not span too many orders of magnitude. lp/README.md says why it
+ * is a bound.
  *
  * \retval PLAN_EINVAL bad arrays; `err` names the node
  * \retval PLAN_ESOLVER GLPK failed, or its solution is not exact to 1e-7

@@ -11,8 +11,6 @@
  *     s(x) + i(x) <= T(x)                                     nor passed through x alone
  *     T(x) - s(x) - i(x) <= inside(x), T(x) <= through(x)
  *
- * machine_flows.c adds limits of single flows.
- *
  * Equal nodes may be taken together because the program is convex: the mean of an optimum over all ways of exchanging
  * them is one, too, and treats them alike.
  *
@@ -25,18 +23,56 @@
 #include <math.h>
 #include <stdlib.h>
 #include "lib/base/base.h"
-#include "lp/machine_program.h"
+#include "lp/lp.h"
+#include "lp/machine_flows.h"
 #include "lp/simplex.h"
 
 enum { ENTRIES = 20 };
-static const double UNLIMITED = 1e4; /* in units: a rate that is reached only where nothing limits it */
+
+/** Kinds of rows whose duals tell what a resource is worth. Rates are bounds of columns. */
+typedef struct {
+    const plani_machine_problem_t *p;
+    double unit;                /* [B/s] the bound is at most so much */
+    double most;                /* in units: more than anything could use */
+    double *number;             /* [nodes] of equal ones in the whole machine */
+    int *children, least_in;    /* of each node; the leaf that can take in least */
+    int *first, *next;          /* [nodes] children of a node; 0: no more */
+    int *sent_row;              /* [nodes] of inner nodes: what is sent in it */
+    bool *joined;               /* [nodes] leaves that share one column with others of their parent */
+    bool *apart;                /* a row keeps it from sending to itself */
+    bool *around;               /* the root lies in it, */
+    int whole;                  /* and everything in this one and all above it */
+    int *inside_row, *work_row; /* 0: none */
+    int *row, *col, entries, rows;
+    double *value;
+    glp_prob *prob;
+    int status[2];
+    plani_machine_bound_t *out;
+} program_t;
+
+enum { RATE_COLUMN = 1, NODE_COLUMNS = 3 };
+
+static inline int sent_column(int x)
+{
+    return 2 + NODE_COLUMNS * x;
+}
+
+static inline int received_column(int x)
+{
+    return 3 + NODE_COLUMNS * x;
+}
+
+static inline int turnover_column(int x)
+{
+    return 4 + NODE_COLUMNS * x;
+}
 
 static double number_of(const plani_machine_problem_t *p, int x)
 {
     return p->count != NULL ? p->count[x] : 1;
 }
 
-static bool is_leaf(const plani_machine_program_t *g, int x)
+static bool is_leaf(const program_t *g, int x)
 {
     return g->children[x] == 0;
 }
@@ -82,7 +118,7 @@ static plan_status_t check(const plani_machine_problem_t *p, plan_error_t *err)
 
 /* An upper bound of the rate: what has to leave the root and all around it, and enter all others, and what all leaves
  * can send. */
-static void find_unit(plani_machine_program_t *g)
+static void find_unit(program_t *g)
 {
     const double *number = g->number;
     const plani_machine_problem_t *p = g->p;
@@ -110,7 +146,7 @@ static void find_unit(plani_machine_program_t *g)
 
 /* ---- rows ---- */
 
-void plani_machine_entry(plani_machine_program_t *g, int col, double value)
+static void put(program_t *g, int col, double value)
 {
     g->entries++;
     g->row[g->entries] = g->rows;
@@ -119,15 +155,15 @@ void plani_machine_entry(plani_machine_program_t *g, int col, double value)
 }
 
 /* Of columns that are fixed at 0 nothing comes. */
-void plani_machine_received(plani_machine_program_t *g, int x, double times)
+static void put_received(program_t *g, int x, double times)
 {
     if (!is_leaf(g, x))
-        plani_machine_entry(g, plani_received_column(x), times);
+        put(g, received_column(x), times);
     else if (x != g->p->root)
-        plani_machine_entry(g, PLANI_RATE_COLUMN, times);
+        put(g, RATE_COLUMN, times);
 }
 
-int plani_machine_row(plani_machine_program_t *g, int type, double low, double high)
+static int new_row(program_t *g, int type, double low, double high)
 {
     g->rows++;
     glp_add_rows(g->prob, 1);
@@ -136,7 +172,7 @@ int plani_machine_row(plani_machine_program_t *g, int type, double low, double h
 }
 
 /* The first of the joined leaves of x, whose column stands for them; 0: there are none. */
-static int joined_in(const plani_machine_program_t *g, int x)
+static int joined_in(const program_t *g, int x)
 {
     int c = g->first[x];
     while (c > 0 && !g->joined[c]) c = g->next[c];
@@ -144,7 +180,7 @@ static int joined_in(const plani_machine_program_t *g, int x)
 }
 
 /* What the joined leaves of x can send together if each sends `most` at most; in units. */
-static double joined_rate(const plani_machine_program_t *g, int x, double most)
+static double joined_rate(const program_t *g, int x, double most)
 {
     double sum = 0;
     for (int c = g->first[x]; c > 0; c = g->next[c])
@@ -152,74 +188,74 @@ static double joined_rate(const plani_machine_program_t *g, int x, double most)
     return sum;
 }
 
-static void put_sent(plani_machine_program_t *g, int x)
+static void put_sent(program_t *g, int x)
 {
     int all = joined_in(g, x);
-    plani_machine_entry(g, plani_turnover_column(x), -1);
-    if (x > 0) plani_machine_entry(g, plani_received_column(x), 1);
-    if (all > 0) plani_machine_entry(g, plani_sent_column(all), 1);
+    put(g, turnover_column(x), -1);
+    if (x > 0) put(g, received_column(x), 1);
+    if (all > 0) put(g, sent_column(all), 1);
     for (int c = g->first[x]; c > 0; c = g->next[c])
-        if (!g->joined[c]) plani_machine_entry(g, plani_sent_column(c), number_of(g->p, c));
+        if (!g->joined[c]) put(g, sent_column(c), number_of(g->p, c));
 }
 
 /* What its children send and receive. */
-static void add_balance(plani_machine_program_t *g, int x)
+static void add_balance(program_t *g, int x)
 {
-    g->sent_row[x] = plani_machine_row(g, GLP_FX, 0, 0);
+    g->sent_row[x] = new_row(g, GLP_FX, 0, 0);
     put_sent(g, x);
-    plani_machine_row(g, GLP_FX, 0, 0);
+    new_row(g, GLP_FX, 0, 0);
     double leaves = 0;
-    plani_machine_entry(g, plani_turnover_column(x), -1);
-    if (x > 0) plani_machine_entry(g, plani_sent_column(x), 1);
+    put(g, turnover_column(x), -1);
+    if (x > 0) put(g, sent_column(x), 1);
     for (int c = g->first[x]; c > 0; c = g->next[c])
         if (!is_leaf(g, c))
-            plani_machine_entry(g, plani_received_column(c), number_of(g->p, c));
+            put(g, received_column(c), number_of(g->p, c));
         else if (c != g->p->root)
             leaves += number_of(g->p, c);
-    if (leaves > 0) plani_machine_entry(g, PLANI_RATE_COLUMN, leaves);
+    if (leaves > 0) put(g, RATE_COLUMN, leaves);
 }
 
-static void add_inside(plani_machine_program_t *g, int x)
+static void add_inside(program_t *g, int x)
 {
     double rate = g->p->inside != NULL ? g->p->inside[x] / g->unit : INFINITY;
     bool limited = rate < g->most;
-    int row = plani_machine_row(g, limited ? GLP_DB : GLP_LO, 0, rate);
+    int row = new_row(g, limited ? GLP_DB : GLP_LO, 0, rate);
     if (limited) g->inside_row[x] = row;
-    plani_machine_entry(g, plani_turnover_column(x), 1);
+    put(g, turnover_column(x), 1);
     if (x == 0) return;
-    plani_machine_entry(g, plani_sent_column(x), -1);
-    plani_machine_entry(g, plani_received_column(x), -1);
+    put(g, sent_column(x), -1);
+    put(g, received_column(x), -1);
 }
 
-static void add_work(plani_machine_program_t *g, int x)
+static void add_work(program_t *g, int x)
 {
     double send = g->p->send_s != NULL ? g->p->send_s[x] * g->unit : 0;
     double receive = g->p->receive_s != NULL ? g->p->receive_s[x] * g->unit : 0;
     if (x == 0 || !(send > 0 || receive > 0)) return;
-    g->work_row[x] = plani_machine_row(g, GLP_UP, 0, 1);
-    if (send > 0) plani_machine_entry(g, plani_sent_column(x), send);
-    if (receive > 0) plani_machine_received(g, x, receive);
+    g->work_row[x] = new_row(g, GLP_UP, 0, 1);
+    if (send > 0) put(g, sent_column(x), send);
+    if (receive > 0) put_received(g, x, receive);
 }
 
-static void add_least(plani_machine_program_t *g, int x)
+static void add_least(program_t *g, int x)
 {
     if ((x <= g->whole && g->around[x]) || (is_leaf(g, x) && x != g->p->root)) return;
-    plani_machine_row(g, GLP_LO, 0, 0);
-    plani_machine_entry(g, g->around[x] ? plani_sent_column(x) : plani_received_column(x), 1);
-    plani_machine_entry(g, PLANI_RATE_COLUMN, -1);
+    new_row(g, GLP_LO, 0, 0);
+    put(g, g->around[x] ? sent_column(x) : received_column(x), 1);
+    put(g, RATE_COLUMN, -1);
 }
 
-static void add_not_to_itself(plani_machine_program_t *g, int x)
+static void add_not_to_itself(program_t *g, int x)
 {
     if (x == 0) return;
     g->apart[x] = true;
-    plani_machine_row(g, GLP_LO, 0, 0);
-    plani_machine_entry(g, plani_turnover_column(g->p->parent[x]), 1);
-    plani_machine_entry(g, plani_sent_column(x), -1);
-    plani_machine_received(g, x, -1);
+    new_row(g, GLP_LO, 0, 0);
+    put(g, turnover_column(g->p->parent[x]), 1);
+    put(g, sent_column(x), -1);
+    put_received(g, x, -1);
 }
 
-static void limit(plani_machine_program_t *g, int col, double rate)
+static void limit(program_t *g, int col, double rate)
 {
     if (rate < g->most)
         glp_set_col_bnds(g->prob, col, GLP_DB, 0, rate);
@@ -228,39 +264,39 @@ static void limit(plani_machine_program_t *g, int col, double rate)
 }
 
 /* Replace the row's coefficients by the entries from `first` on, which are dropped. */
-static void write_row(plani_machine_program_t *g, int row, int first)
+static void write_row(program_t *g, int row, int first)
 {
     glp_set_mat_row(g->prob, row, g->entries - first, g->col + first, g->value + first);
     g->entries = first;
 }
 
-static void add_apart(plani_machine_program_t *g, int x)
+static void add_apart(program_t *g, int x)
 {
     int first = g->entries;
     add_not_to_itself(g, x);
     write_row(g, g->rows, first);
 }
 
-static void limit_joined(plani_machine_program_t *g, int x)
+static void limit_joined(program_t *g, int x)
 {
     int all = joined_in(g, x);
-    if (all > 0) limit(g, plani_sent_column(all), joined_rate(g, x, INFINITY));
+    if (all > 0) limit(g, sent_column(all), joined_rate(g, x, INFINITY));
 }
 
 /* Joined leaves of x that could send more than they may, all that children of x are sent but what they receive, get
  * columns of their own if together they do. \return the number of rows added */
-static int part(plani_machine_program_t *g, int x, bool all_of_them)
+static int part(program_t *g, int x, bool all_of_them)
 {
     int added = 0, all = joined_in(g, x), first = g->entries;
     if (all == 0) return 0;
-    double turnover = glp_get_col_prim(g->prob, plani_turnover_column(x));
-    double most = fmax(0, turnover - glp_get_col_prim(g->prob, PLANI_RATE_COLUMN));
-    double sent = glp_get_col_prim(g->prob, plani_sent_column(all));
+    double turnover = glp_get_col_prim(g->prob, turnover_column(x));
+    double most = fmax(0, turnover - glp_get_col_prim(g->prob, RATE_COLUMN));
+    double sent = glp_get_col_prim(g->prob, sent_column(all));
     if (!all_of_them && sent <= joined_rate(g, x, most) + 1e-9 * turnover) return 0;
     for (int c = g->first[x]; c > 0; c = g->next[c]) {
         if (!g->joined[c] || !(all_of_them || g->p->out[c] / g->unit > most)) continue;
         g->joined[c] = false;
-        limit(g, plani_sent_column(c), g->p->out[c] / g->unit);
+        limit(g, sent_column(c), g->p->out[c] / g->unit);
         add_apart(g, c);
         added++;
     }
@@ -272,14 +308,14 @@ static int part(plani_machine_program_t *g, int x, bool all_of_them)
 
 /* Only leaves of very high rates can violate the rows that forbid sending to itself, so that the others get no such
  * row. Where nothing limits the rate without these rows, all leaves get them. \return the number of rows added */
-static int add_missing(plani_machine_program_t *g)
+static int add_missing(program_t *g)
 {
     int added = 0;
     bool all_of_them = g->status[1] == GLP_UNBND;
-    double rate = glp_get_col_prim(g->prob, PLANI_RATE_COLUMN);
+    double rate = glp_get_col_prim(g->prob, RATE_COLUMN);
     for (int x = 1; x < g->p->nodes; x++) {
-        double all = glp_get_col_prim(g->prob, plani_turnover_column(g->p->parent[x]));
-        double own = glp_get_col_prim(g->prob, plani_sent_column(x)) + (x != g->p->root ? rate : 0);
+        double all = glp_get_col_prim(g->prob, turnover_column(g->p->parent[x]));
+        double own = glp_get_col_prim(g->prob, sent_column(x)) + (x != g->p->root ? rate : 0);
         if (g->joined[x] || g->apart[x] || (!all_of_them && own <= all * (1 + 1e-9))) continue;
         add_apart(g, x);
         added++;
@@ -290,24 +326,22 @@ static int add_missing(plani_machine_program_t *g)
 }
 
 /* In units. */
-static double through(const plani_machine_program_t *g, int x)
+static double through(const program_t *g, int x)
 {
     return x > 0 && !is_leaf(g, x) && g->p->through != NULL ? g->p->through[x] / g->unit : INFINITY;
 }
 
-static void add_columns(plani_machine_program_t *g)
+static void add_columns(program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
-    glp_add_cols(g->prob, 1 + PLANI_NODE_COLUMNS * p->nodes);
-    for (int j = 1; j <= 1 + PLANI_NODE_COLUMNS * p->nodes; j++) glp_set_col_bnds(g->prob, j, GLP_FX, 0, 0);
-    glp_set_obj_coef(g->prob, PLANI_RATE_COLUMN, 1);
-    limit(g, PLANI_RATE_COLUMN, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
-    if (g->flow.n > 0 && glp_get_col_type(g->prob, PLANI_RATE_COLUMN) == GLP_LO) /* cuts need a solution */
-        glp_set_col_bnds(g->prob, PLANI_RATE_COLUMN, GLP_DB, 0, UNLIMITED);
+    glp_add_cols(g->prob, 1 + NODE_COLUMNS * p->nodes);
+    for (int j = 1; j <= 1 + NODE_COLUMNS * p->nodes; j++) glp_set_col_bnds(g->prob, j, GLP_FX, 0, 0);
+    glp_set_obj_coef(g->prob, RATE_COLUMN, 1);
+    limit(g, RATE_COLUMN, g->least_in > 0 ? p->in[g->least_in] / g->unit : INFINITY);
     for (int x = 0; x < p->nodes; x++) {
-        if (!is_leaf(g, x)) limit(g, plani_turnover_column(x), through(g, x));
-        if (x > 0 && !g->joined[x]) limit(g, plani_sent_column(x), p->out[x] / g->unit);
-        if (x > 0 && !is_leaf(g, x)) limit(g, plani_received_column(x), p->in[x] / g->unit);
+        if (!is_leaf(g, x)) limit(g, turnover_column(x), through(g, x));
+        if (x > 0 && !g->joined[x]) limit(g, sent_column(x), p->out[x] / g->unit);
+        if (x > 0 && !is_leaf(g, x)) limit(g, received_column(x), p->in[x] / g->unit);
         if (!is_leaf(g, x)) limit_joined(g, x);
     }
 }
@@ -320,13 +354,13 @@ static double worth(double price, double times)
 }
 
 /* Joined leaves send in proportion to what they can. */
-static void take_joined(plani_machine_program_t *g, int x, double rate)
+static void take_joined(program_t *g, int x, double rate)
 {
     int all = joined_in(g, x);
     if (all == 0) return;
-    double most = fmax(0, glp_get_col_prim(g->prob, plani_turnover_column(x)) - rate);
-    double sent = glp_get_col_prim(g->prob, plani_sent_column(all)), room = joined_rate(g, x, most);
-    double price = glp_get_col_dual(g->prob, plani_sent_column(all));
+    double most = fmax(0, glp_get_col_prim(g->prob, turnover_column(x)) - rate);
+    double sent = glp_get_col_prim(g->prob, sent_column(all)), room = joined_rate(g, x, most);
+    double price = glp_get_col_dual(g->prob, sent_column(all));
     bool limited = joined_rate(g, x, INFINITY) < g->most;
     for (int c = all; c > 0; c = g->next[c]) {
         if (!g->joined[c]) continue;
@@ -337,40 +371,38 @@ static void take_joined(plani_machine_program_t *g, int x, double rate)
 }
 
 /* Prices are per unit of a rate; worth is price times rate. */
-static void take(plani_machine_program_t *g)
+static void take(program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
     plani_machine_bound_t *o = g->out;
-    double rate = glp_get_col_prim(g->prob, PLANI_RATE_COLUMN);
+    double rate = glp_get_col_prim(g->prob, RATE_COLUMN);
     o->rate = rate * g->unit;
     for (int x = 1; x < p->nodes; x++) {
-        o->sent[x] = glp_get_col_prim(g->prob, plani_sent_column(x)) * g->unit;
-        o->received[x] = !is_leaf(g, x) ? glp_get_col_prim(g->prob, plani_received_column(x)) * g->unit
+        o->sent[x] = glp_get_col_prim(g->prob, sent_column(x)) * g->unit;
+        o->received[x] = !is_leaf(g, x) ? glp_get_col_prim(g->prob, received_column(x)) * g->unit
                          : x != p->root ? o->rate
                                         : 0;
         if (p->out[x] / g->unit < g->most)
-            o->out_worth[x] = worth(glp_get_col_dual(g->prob, plani_sent_column(x)), p->out[x] / g->unit / rate);
+            o->out_worth[x] = worth(glp_get_col_dual(g->prob, sent_column(x)), p->out[x] / g->unit / rate);
         if (!is_leaf(g, x) && p->in[x] / g->unit < g->most)
-            o->in_worth[x] = worth(glp_get_col_dual(g->prob, plani_received_column(x)), p->in[x] / g->unit / rate);
+            o->in_worth[x] = worth(glp_get_col_dual(g->prob, received_column(x)), p->in[x] / g->unit / rate);
     }
     for (int x = 0; x < p->nodes; x++) {
         if (!is_leaf(g, x)) take_joined(g, x, rate);
         if (g->inside_row[x] > 0)
             o->inside_worth[x] = worth(glp_get_row_dual(g->prob, g->inside_row[x]), p->inside[x] / g->unit / rate);
         if (through(g, x) < g->most)
-            o->inside_worth[x] += worth(glp_get_col_dual(g->prob, plani_turnover_column(x)), through(g, x) / rate);
+            o->inside_worth[x] += worth(glp_get_col_dual(g->prob, turnover_column(x)), through(g, x) / rate);
         if (g->work_row[x] > 0) o->worker_worth[x] = worth(glp_get_row_dual(g->prob, g->work_row[x]), 1 / rate);
     }
     if (g->least_in > 0 && p->in[g->least_in] / g->unit < g->most)
-        o->in_worth[g->least_in] =
-            worth(glp_get_col_dual(g->prob, PLANI_RATE_COLUMN), p->in[g->least_in] / g->unit / rate);
-    o->flows_worth = plani_flows_worth(g);
+        o->in_worth[g->least_in] = worth(glp_get_col_dual(g->prob, RATE_COLUMN), p->in[g->least_in] / g->unit / rate);
 }
 
 /* Runs inside the guard. */
 static void solve(void *arg)
 {
-    plani_machine_program_t *g = arg;
+    program_t *g = arg;
 
     g->prob = glp_create_prob();
     glp_set_obj_dir(g->prob, GLP_MAX);
@@ -382,7 +414,6 @@ static void solve(void *arg)
         add_least(g, x);
         if (!is_leaf(g, x)) add_not_to_itself(g, x);
     }
-    plani_flows_add(g);
     glp_load_matrix(g->prob, g->entries, g->row, g->col, g->value);
     glp_scale_prob(g->prob, GLP_SF_GM | GLP_SF_EQ);
     glp_adv_basis(g->prob, 0);
@@ -391,24 +422,20 @@ static void solve(void *arg)
         parm.meth = g->status[1] == GLP_OPT ? GLP_DUALP : GLP_PRIMAL;
         g->status[0] = glp_simplex(g->prob, &parm);
         g->status[1] = glp_get_status(g->prob);
-    } while (g->status[0] == 0 && (g->status[1] == GLP_OPT || g->status[1] == GLP_UNBND) &&
-             add_missing(g) + plani_flows_add_cuts(g) > 0);
-    if (g->flow.n > 0 && g->status[1] == GLP_OPT && isinf(g->most) &&
-        glp_get_col_prim(g->prob, PLANI_RATE_COLUMN) > 0.999 * UNLIMITED)
-        g->status[1] = GLP_UNBND;
+    } while (g->status[0] == 0 && (g->status[1] == GLP_OPT || g->status[1] == GLP_UNBND) && add_missing(g) > 0);
     if (g->status[0] == 0 && g->status[1] == GLP_OPT) take(g);
 }
 
 /* By duality all resources together are worth 1. */
-static bool is_exact(const plani_machine_program_t *g)
+static bool is_exact(const program_t *g)
 {
-    double sum = g->out->flows_worth;
+    double sum = 0;
     for (int x = 0; x < g->p->nodes; x++)
         sum += g->out->out_worth[x] + g->out->in_worth[x] + g->out->inside_worth[x] + g->out->worker_worth[x];
     return fabs(sum - 1) < 1e-7;
 }
 
-static plan_status_t solve_program(plani_machine_program_t *g, plan_error_t *err)
+static plan_status_t solve_program(program_t *g, plan_error_t *err)
 {
     bool begun = plani_glpk_begin();
     plan_status_t rc = plani_glpk(solve, g, &g->prob);
@@ -443,7 +470,7 @@ static plan_status_t allocate(int nodes, plani_machine_bound_t *b)
     return PLAN_OK;
 }
 
-static plan_status_t make_room(plani_machine_program_t *g, size_t entries, plan_error_t *err)
+static plan_status_t make_room(program_t *g, size_t entries, plan_error_t *err)
 {
     g->row = malloc((entries + 1) * sizeof *g->row);
     g->col = malloc((entries + 1) * sizeof *g->col);
@@ -452,7 +479,7 @@ static plan_status_t make_room(plani_machine_program_t *g, size_t entries, plan_
     return plani_fail(err, PLAN_ENOMEM, "out of memory for the program of %d nodes", g->p->nodes);
 }
 
-static void look_at_nodes(plani_machine_program_t *g)
+static void look_at_nodes(program_t *g)
 {
     const plani_machine_problem_t *p = g->p;
     for (int x = p->nodes - 1; x > 0; x--) {
@@ -467,13 +494,13 @@ static void look_at_nodes(plani_machine_program_t *g)
     for (int x = 1; x < p->nodes; x++) g->number[x] = number_of(p, x) * g->number[p->parent[x]];
     for (int x = 1; x < p->nodes; x++) {
         bool works = (p->send_s != NULL && p->send_s[x] > 0) || (p->receive_s != NULL && p->receive_s[x] > 0);
-        g->joined[x] = is_leaf(g, x) && x != p->root && p->flow == NULL && !works;
+        g->joined[x] = is_leaf(g, x) && x != p->root && !works;
     }
 }
 
 plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machine_bound_t *bound, plan_error_t *err)
 {
-    plani_machine_program_t g = {.p = p, .out = bound};
+    program_t g = {.p = p, .out = bound};
     double start = plani_now();
     plan_status_t rc;
 
@@ -497,9 +524,9 @@ plan_status_t plani_machine_bound(const plani_machine_problem_t *p, plani_machin
     g.joined = g.around + 2 * n;
     look_at_nodes(&g);
     find_unit(&g);
-    if ((rc = plani_flows_create(&g, &entries, err)) != PLAN_OK) goto done;
     if ((rc = make_room(&g, entries, err)) != PLAN_OK) goto done;
     if (isfinite(g.unit) && g.whole != p->root) rc = solve_program(&g, err);
+    if (rc == PLAN_OK && p->flow != NULL) rc = plani_flows_bound(p, g.children, g.number, bound, err);
 done:
     free(g.children);
     free(g.around);
@@ -507,7 +534,6 @@ done:
     free(g.row);
     free(g.col);
     free(g.value);
-    plani_flows_clear(&g.flow);
     if (rc != PLAN_OK) plani_machine_bound_clear(bound);
     bound->seconds = plani_now() - start;
     return rc;

@@ -39,5 +39,8 @@ typedef struct {
 typedef plan_status_t plani_solver_t(const plani_steady_problem_t *problem, const plan_steady_options_t *options,
                                      plan_steady_t **out, plan_error_t *err);
 plani_solver_t plani_steady_solve;
+/** Prices of ports, of sending ranks and then of receiving ones, and of resources, in any unit: they prove the upper
+ * end, or nearly. Borrowed. */
+const double *plani_steady_prices(const plan_steady_t *s);
 
 #endif

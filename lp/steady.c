@@ -182,3 +182,8 @@ const plan_steady_data_t *plan_steady_data(const plan_steady_t *s)
 {
     return &s->data;
 }
+
+const double *plani_steady_prices(const plan_steady_t *s)
+{
+    return s->price;
+}

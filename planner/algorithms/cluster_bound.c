@@ -248,15 +248,15 @@ static void sum_flows(const nodes_t *n, int x, double *out, double *in)
     }
 }
 
-/* What all flows out of each host and into it carry limits them; where there is room, each does. */
+/* What all flows out of each host and into it carry limits them; of few ranks, each does. */
 static plan_status_t limit_flows(nodes_t *n)
 {
-    size_t nodes = (size_t)n->p.nodes, hosts = 0;
+    size_t nodes = (size_t)n->p.nodes;
     double *all = NULL;
 
     if (n->single == NULL) return PLAN_OK;
-    for (size_t x = 0; x < nodes; x++) hosts += n->host[x];
-    if (hosts <= PLANI_FLOW_HOSTS && (n->flow = malloc(nodes * nodes * sizeof *n->flow)) == NULL) return PLAN_ENOMEM;
+    if (n->c->ranks <= PLANI_FLOW_LEAVES && (n->flow = malloc(nodes * nodes * sizeof *n->flow)) == NULL)
+        return PLAN_ENOMEM;
     for (size_t i = 0; n->flow != NULL && i < nodes * nodes; i++) n->flow[i] = INFINITY;
     if ((all = malloc(2 * nodes * sizeof *all)) == NULL) return PLAN_ENOMEM;
     for (size_t x = 0; x < nodes; x++)

@@ -4,10 +4,6 @@
 
 #include "graphs/machine/cluster.h"
 
-/** Single flows take a column for each pair of hosts that differ: of more hosts, all flows out of one and into one
- * count together, here and in resource_bound.h. */
-#define PLANI_FLOW_HOSTS 48
-
 /** A resource that limits broadcasts; named as in platforms: "site b trunk in". */
 typedef struct {
     char name[160];
@@ -26,8 +22,8 @@ typedef struct {
 /**
  * The most bytes per second that a broadcast from `root` (a rank) sustains with the cards, trunks and memories of the
  * cluster, and the limits of single flows and half-duplex cards of a machine (lp/machine.h). Where flows are limited
- * and more than 48 hosts differ, all flows out of a host, and all into it, count together. Latencies, bursts, relays,
- * costs of messages and rates that are guesses do not count.
+ * and there are more than PLANI_FLOW_LEAVES ranks, all flows out of a host, and all into it, count together. Latencies,
+ * bursts, relays, costs of messages and rates that are guesses do not count.
  *
  * \retval PLAN_EINVAL no such rank
  * \retval PLAN_ESOLVER GLPK failed

@@ -145,7 +145,8 @@ static plan_status_t fill(plani_resource_bound_t *b, int root)
     free(of_host);
     size_t nodes = (size_t)b->p.nodes;
     if (b->slow_links && find_pairs(b) != PLAN_OK) return PLAN_ENOMEM;
-    if (b->slow_links && b->d->hosts <= PLANI_FLOW_HOSTS && (b->flow = malloc(nodes * nodes * sizeof *b->flow)) == NULL)
+    if (b->slow_links && b->d->ranks <= PLANI_FLOW_LEAVES &&
+        (b->flow = malloc(nodes * nodes * sizeof *b->flow)) == NULL)
         return PLAN_ENOMEM;
     b->p.parent = b->parent;
     b->p.count = b->count;
@@ -211,7 +212,7 @@ static double flow_between(const plani_resource_bound_t *b, int from, int to, do
     return rate_of(slice, p->latency_s + slice * p->s_per_byte);
 }
 
-/* What all flows out of each host and into it carry limits them; where there is room, each does. */
+/* What all flows out of each host and into it carry limits them; of few ranks, each does. */
 static void set_flows(plani_resource_bound_t *b, double slice)
 {
     size_t nodes = (size_t)b->p.nodes;

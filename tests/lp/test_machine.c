@@ -319,6 +319,41 @@ static void flows_into_several_hosts_limit_them_together(void)
     is_near(bound_of(&m), 3e6);
 }
 
+/* What a rank of the root's host and another host are sent together: the memory, one flow and a trunk carry it. */
+static void flows_and_memory_limit_together(void)
+{
+    machine_t m;
+    start(&m);
+    int a = add(&m, 0, INFINITY, INFINITY);
+    add(&m, 0, INFINITY, INFINITY);
+    int trunk = add(&m, 0, 1e6, INFINITY);
+    m.p.root = add(&m, a, INFINITY, INFINITY);
+    add(&m, a, INFINITY, INFINITY);
+    add(&m, trunk, INFINITY, INFINITY);
+    m.inside[a] = 2e6;
+    m.host[a] = m.host[2] = m.host[6] = true;
+    for (int i = 0; i < 49; i++) m.flow[i] = INFINITY;
+    m.flow[7 * a + 2] = 6e6;
+    m.p.flow = m.flow;
+    is_near(bound_of(&m), 9e6);
+}
+
+/* A unit of cards and flows does not fit both where they differ much. */
+static void flows_may_be_far_from_other_limits(void)
+{
+    machine_t m;
+    start(&m);
+    m.p.root = add(&m, 0, 2e9, INFINITY);
+    add(&m, 0, INFINITY, INFINITY), add(&m, 0, INFINITY, INFINITY);
+    for (int i = 0; i < 16; i++) m.flow[i] = INFINITY;
+    m.host[1] = m.host[2] = m.host[3] = true;
+    m.flow[4 * 1 + 3] = 2e4;
+    m.p.flow = m.flow;
+    is_near(bound_of(&m), 2e9);
+    m.out[1] = INFINITY, m.out[2] = m.out[3] = 3e9;
+    is_near(bound_of(&m), 3e9 + 2e4);
+}
+
 /* Two kinds of hosts, three and two of them, in two groups: once as two nodes and once as five. */
 static void equal_hosts_have_equal_flows(void)
 {
@@ -440,5 +475,6 @@ SUITE_MAIN("machine bound", TEST(hosts_alone_have_a_closed_form), TEST(nothing_l
            TEST(trunks_limit), TEST(memory_and_processors_limit), TEST(equal_ones_count_as_often_as_they_are),
            TEST(equals_the_general_program), TEST(equals_the_general_program_from_every_root),
            TEST(hosts_that_share_a_column_send_what_they_may), TEST(equals_the_general_program_with_limited_flows),
-           TEST(flows_into_several_hosts_limit_them_together), TEST(equal_hosts_have_equal_flows),
+           TEST(flows_into_several_hosts_limit_them_together), TEST(flows_and_memory_limit_together),
+           TEST(flows_may_be_far_from_other_limits), TEST(equal_hosts_have_equal_flows),
            TEST(worth_is_what_a_faster_one_brings), TEST(bad_arrays_are_refused))
