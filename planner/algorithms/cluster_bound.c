@@ -233,14 +233,17 @@ static double flow_between(const nodes_t *n, int x, int y)
     return flow < slowest_between(n, x, y) * (1 - PLANI_MISSED) ? flow : INFINITY;
 }
 
-/* Into the rows and columns of a host's node; *out, *in [B/s]: what all its flows carry. */
+/* Into the rows and columns of a host's node; *out, *in [B/s]: what all its flows carry, or as many as its card does.
+ */
 static void sum_flows(const nodes_t *n, int x, double *out, double *in)
 {
     size_t nodes = (size_t)n->p.nodes;
+    double card = n->medium[x] > 0 ? 1 / n->medium[x] : INFINITY;
     *out = *in = 0;
     for (int y = 0; y < n->p.nodes; y++) {
         double others = n->count[y] - (x == y);
         if (!n->host[y] || others == 0) continue;
+        if (n->flow == NULL && *out >= plani_min(card, n->out[x]) && *in >= plani_min(card, n->in[x])) return;
         double there = flow_between(n, x, y);
         if (n->flow != NULL) n->flow[(size_t)x * nodes + (size_t)y] = there;
         *out += others * there;

@@ -301,6 +301,31 @@ static double solved(const plan_platform_t *pf, int root, double slice)
     return rate;
 }
 
+/* Of many hosts, all flows into one count together, or its card. */
+static void flows_of_many_hosts_count_together(void)
+{
+    enum { KINDS = 20, EACH = 5, HOSTS = KINDS * EACH };
+    static const double flow[] = {1e6, 1e8}, wanted[] = {(HOSTS - 1) * 1e6, 1e9};
+    for (int i = 0; i < 2; i++) {
+        writer_t w = {.length = 0};
+        plani_cluster_t *c = NULL;
+        plani_cluster_bound_t told = {0};
+        put(&w, "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [");
+        for (int k = 0; k < KINDS; k++)
+            put(&w, "%s{\"name\": \"k%d\", \"out\": {\"bytes_per_s\": %g}, \"in\": {\"bytes_per_s\": %g}}",
+                k ? ", " : "", k, 1e9 + 1e6 * k, 1e9 + 1e6 * k);
+        put(&w, "], \"groups\": [{\"name\": \"all\", \"hosts\": [");
+        for (int k = 0; k < KINDS; k++)
+            put(&w, "%s{\"names\": \"n%d-[1-%d]\", \"kind\": \"k%d\"}", k ? ", " : "", k, EACH, k);
+        put(&w, "]}], \"paths\": [{\"flow_bytes_per_s\": %g}]}", flow[i]);
+        CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(w.text, w.length, "many", &c, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plani_cluster_bound(c, HOSTS - 1, &told, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(told.rate, wanted[i], 1e-6 * wanted[i]);
+        plani_cluster_bound_clear(&told);
+        plani_cluster_destroy(&c);
+    }
+}
+
 /* Single flows that are slower than cards limit it, and leave the ranks at their ends free for others. */
 static void the_platform_s_program_has_the_bound_of_its_machine(void)
 {
@@ -569,5 +594,6 @@ static void the_machine_s_program_comes_back_without_memory(void)
 SUITE_MAIN("resource bound", TEST(equals_the_program_of_links_and_cuts), TEST(bounds_the_program_of_links_that_differ),
            TEST(the_machine_s_program_has_the_bound_of_its_platform), TEST(rankings_tell_the_machine_s_bound),
            TEST(the_platform_s_program_has_the_bound_of_its_machine), TEST(guesses_bound_nothing),
-           TEST(guessed_cards_bound_nothing), TEST(plans_keep_to_guesses_as_to_what_was_measured),
-           TEST(every_failing_allocation_comes_back), TEST(the_machine_s_program_comes_back_without_memory))
+           TEST(flows_of_many_hosts_count_together), TEST(guessed_cards_bound_nothing),
+           TEST(plans_keep_to_guesses_as_to_what_was_measured), TEST(every_failing_allocation_comes_back),
+           TEST(the_machine_s_program_comes_back_without_memory))
