@@ -13,8 +13,9 @@ typedef struct {
 } plani_import_t;
 
 /**
- * Slurm's topology.conf (plugin topology/tree): switches become groups, their nodes hosts of one kind; LinkSpeed of a
- * switch below another one becomes the rate of its trunk. Uses up the text.
+ * Slurm's topology.conf (plugins topology/tree and topology/block): switches, or blocks, become groups, their nodes
+ * hosts of one kind; LinkSpeed of a switch below another one becomes the rate of its trunk. Uses up the text.
+ *
  * \retval PLAN_EFORMAT `err` names the file, the line and what is wrong
  */
 plan_status_t plani_import_slurm(char *text, const char *file, const plani_import_t *how, plani_machine_t **out,

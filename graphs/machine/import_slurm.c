@@ -1,4 +1,4 @@
-/* Slurm's topology.conf as machine: switches are groups, their nodes hosts. */
+/* Slurm's topology.conf as machine: switches, or blocks, are groups, their nodes hosts. */
 #include "graphs/machine/import.h"
 #include "lib/base/base.h"
 #include <ctype.h>
@@ -8,6 +8,7 @@
 #include <strings.h>
 
 enum { SWITCHES = 1 << 14, DEPTH = 16 };
+#define BLANKS " \t\r\f\v"
 
 typedef struct {
     char *name, *switches, *nodes; /* "": none given */
@@ -30,38 +31,50 @@ static plan_status_t fail(const import_t *t, int line, const char *what, const c
     return plani_fail(t->err, PLAN_EFORMAT, "%s: line %d: %s %.80s", t->file, line, what, name);
 }
 
-/* One word "Key=value" of a line. Keys are case-insensitive; what a machine does not need is passed over. */
-static plan_status_t take_word(import_t *t, switch_t *s, char *word)
+/* "Key=value" of a line. Keys are case-insensitive; what a machine does not need is passed over. */
+static plan_status_t take_pair(import_t *t, switch_t *s, const char *key, const char *value)
 {
-    char *value = strchr(word, '=');
-    if (value == NULL) return fail(t, s->line, "give Key=value, not", word);
-    *value++ = '\0';
-    char **text = strcasecmp(word, "SwitchName") == 0 ? &s->name
-                  : strcasecmp(word, "Switches") == 0 ? &s->switches
-                  : strcasecmp(word, "Nodes") == 0    ? &s->nodes
-                                                      : NULL;
+    char **text = strcasecmp(key, "SwitchName") == 0 || strcasecmp(key, "BlockName") == 0 ? &s->name
+                  : strcasecmp(key, "Switches") == 0                                      ? &s->switches
+                  : strcasecmp(key, "Nodes") == 0                                         ? &s->nodes
+                                                                                          : NULL;
     if (text != NULL && (*text = plani_machine_text(t->m, value)) == NULL)
         return plani_fail(t->err, PLAN_ENOMEM, "%s: out of memory for a machine", t->file);
-    if (strcasecmp(word, "LinkSpeed") == 0 && (!plani_read_real(value, &s->speed) || !(s->speed > 0)))
+    if (strcasecmp(key, "LinkSpeed") == 0 && (!plani_read_real(value, &s->speed) || !(s->speed > 0)))
         return fail(t, s->line, "LinkSpeed should be a number above 0, not", value);
     return PLAN_OK;
 }
 
-/* One line, without its comment. */
+/* The pairs of a line: blanks may be around '=', and in a value in quotes. */
+static plan_status_t take_pairs(import_t *t, switch_t *s, char *at)
+{
+    plan_status_t rc = PLAN_OK;
+    for (at += strspn(at, BLANKS); rc == PLAN_OK && *at != '\0'; at += strspn(at, BLANKS)) {
+        char *key = at, *end = at + strcspn(at, BLANKS "="), *value = end + strspn(end, BLANKS);
+        if (*value != '=' || end == key) {
+            key[strcspn(key, BLANKS)] = '\0';
+            return fail(t, s->line, "give Key=value, not", key);
+        }
+        value += 1 + strspn(value + 1, BLANKS);
+        bool quoted = *value == '"';
+        value += quoted;
+        at = value + strcspn(value, quoted ? "\"" : BLANKS);
+        if (quoted && *at == '\0') return fail(t, s->line, "a quotation mark is missing after", value);
+        *end = '\0';
+        if (*at != '\0') *at++ = '\0';
+        rc = take_pair(t, s, key, value);
+    }
+    return rc;
+}
+
+/* One line, without comments. */
 static plan_status_t take_line(import_t *t, char *line, int number)
 {
     static char none[] = "";
     switch_t s = {.name = none, .switches = none, .nodes = none, .above = -1, .line = number};
-    char *rest = NULL;
-    bool any = false;
+    plan_status_t rc = take_pairs(t, &s, line);
 
-    line[strcspn(line, "#")] = '\0';
-    for (char *word = strtok_r(line, " \t\r", &rest); word != NULL; word = strtok_r(NULL, " \t\r", &rest)) {
-        plan_status_t rc = take_word(t, &s, word);
-        if (rc != PLAN_OK) return rc;
-        any = true;
-    }
-    if (!any || (s.name[0] == '\0' && s.switches[0] == '\0' && s.nodes[0] == '\0')) return PLAN_OK;
+    if (rc != PLAN_OK || (s.name[0] == '\0' && s.switches[0] == '\0' && s.nodes[0] == '\0')) return rc;
     if (s.name[0] == '\0') return fail(t, number, "a switch has no SwitchName", "");
     if ((s.switches[0] == '\0') == (s.nodes[0] == '\0')) return fail(t, number, "give Switches or Nodes to", s.name);
     if (t->n == SWITCHES) return fail(t, number, "too many switches:", s.name);
@@ -72,23 +85,27 @@ static plan_status_t take_line(import_t *t, char *line, int number)
     return PLAN_OK;
 }
 
-/* Lines that end with a backslash go on in the next one. Uses up the text. */
+/* As Slurm reads lines: a comment ends with its line; what ends with a backslash, but for blanks, goes on in the next
+ * line, without a blank between. Uses up the text. */
 static plan_status_t take_lines(import_t *t, char *text)
 {
     plan_status_t rc = PLAN_OK;
-    int number = 1;
+    char *line = text, *end = text; /* the line so far */
+    int first = 1;
 
-    while (rc == PLAN_OK && text != NULL && *text != '\0') {
-        char *end = strchr(text, '\n'), *line = text;
-        int first = number++;
-        while (end != NULL && end > line && end[-1] == '\\') {
-            end[-1] = *end = ' ';
-            end = strchr(end, '\n');
-            number++;
-        }
-        if (end != NULL) *end++ = '\0';
-        text = end;
+    for (int number = 1; rc == PLAN_OK && *text != '\0'; number++) {
+        size_t len = strcspn(text, "\n"), used = strcspn(text, "#\n");
+        char *next = text + len + (text[len] == '\n'), *last = end + used;
+        memmove(end, text, used);
+        while (last > end && strchr(BLANKS, last[-1]) != NULL) last--;
+        bool goes_on = last > end && last[-1] == '\\';
+        end = last - goes_on;
+        text = next;
+        if (goes_on && *text != '\0') continue;
+        *end = '\0';
         rc = take_line(t, line, first);
+        line = end = text;
+        first = number + 1;
     }
     return rc;
 }

@@ -310,8 +310,8 @@ plan_status_t plani_machine_flows_without(const plani_machine_t *m, plani_machin
 
 /* machine_names.c */
 
-/** Call `each` for every name in a list such as "n[001-064,070],login". PLAN_EFORMAT: *why says what is wrong with the
- * list; NULL where `each` failed. */
+/** Call `each` for every name in a list such as "n[001-064,070],r[1-3]-[00-15],login". PLAN_EFORMAT: *why says what is
+ * wrong with the list; NULL where `each` failed. */
 plan_status_t plani_host_list(const char *list, plan_status_t (*each)(void *context, const char *name), void *context,
                               const char **why);
 /** Whether a host's name would be read as a list, or as several names. */

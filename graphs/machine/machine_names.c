@@ -1,4 +1,4 @@
-/* Lists of host names, as resource managers write them: "n[001-064,070],login". */
+/* Lists of host names, as resource managers write them: "n[001-064,070],rack[0-3]-[00-15],login". */
 #include "graphs/machine/machine.h"
 #include "lib/base/text.h"
 #include <ctype.h>
@@ -18,57 +18,64 @@ static bool read_number(const char **at, unsigned long *number, int *width)
     return *width > 0 && *width <= DIGITS;
 }
 
-/* "[001-064,070]": the names that this part of them makes. *at is behind the bracket afterwards. */
-static plan_status_t expand(const char *prefix, const char **at, plan_status_t (*each)(void *, const char *),
-                            void *context, const char **why)
+typedef struct {
+    plan_status_t (*each)(void *context, const char *name);
+    void *context;
+    const char *why;
+    char name[NAME + DIGITS + 1];
+} expansion_t;
+
+static plan_status_t refuse(expansion_t *x, const char *why)
 {
-    char name[NAME];
+    x->why = why;
+    return PLAN_EFORMAT;
+}
+
+/* All names that begin with the first `len` bytes of x->name and go on as at *at says, which is where they end
+ * afterwards. `behind`: a bracket has just ended. */
+static plan_status_t expand(expansion_t *x, size_t len, bool behind, const char **at)
+{
+    static const char *const bracket = "a bracket should hold numbers and ranges, such as [001-064,070]";
+    size_t more = strcspn(*at, "[],");
+    const char *open = *at + more, *close = strchr(open, ']');
+
+    if (len + more >= NAME) return refuse(x, "a name is too long");
+    memcpy(x->name + len, *at, more);
+    x->name[len += more] = '\0';
+    *at = open;
+    if (*open == ']') return refuse(x, "']' without '['");
+    if (*open != '[') {
+        if (len == 0) return refuse(x, "a name is empty");
+        if (behind && more > 0) return refuse(x, "a bracket is not the last of its name");
+        x->why = NULL;
+        return x->each(x->context, x->name);
+    }
+    if (close == NULL) return refuse(x, "a bracket is not closed");
     do {
         unsigned long first = 0, last = 0;
         int width = 0, other = 0;
-        ++*at; /* past '[' or ',' */
-        *why = "a bracket should hold numbers and ranges, such as [001-064,070]";
-        if (!read_number(at, &first, &width)) return PLAN_EFORMAT;
+        if (++open, !read_number(&open, &first, &width)) return refuse(x, bracket);
         last = first;
-        if (**at == '-' && (++*at, !read_number(at, &last, &other) || last < first)) return PLAN_EFORMAT;
+        if (*open == '-' && (++open, !read_number(&open, &last, &other) || last < first)) return refuse(x, bracket);
         for (unsigned long i = first; i <= last; i++) {
-            int len = snprintf(name, sizeof name, "%s%0*lu", prefix, width, i);
-            if (len >= NAME) return PLAN_EFORMAT;
-            plan_status_t rc = each(context, name);
-            if (rc != PLAN_OK) {
-                *why = NULL;
-                return rc;
-            }
+            int digits = snprintf(x->name + len, DIGITS + 2, "%0*lu", width, i);
+            *at = close + 1;
+            plan_status_t rc = expand(x, len + (size_t)digits, true, at);
+            if (rc != PLAN_OK) return rc;
         }
-    } while (**at == ',');
-    *why = "a bracket is not closed, or something follows it";
-    if (**at != ']') return PLAN_EFORMAT;
-    ++*at;
-    return **at == ',' || **at == '\0' ? PLAN_OK : PLAN_EFORMAT;
+    } while (*open == ',');
+    return open == close ? PLAN_OK : refuse(x, bracket);
 }
 
 plan_status_t plani_host_list(const char *list, plan_status_t (*each)(void *context, const char *name), void *context,
                               const char **why)
 {
-    const char *at = list;
-    char prefix[NAME];
-    for (;;) {
-        size_t len = strcspn(at, "[],");
-        *why = "a name is empty or too long";
-        if (len >= sizeof prefix) return PLAN_EFORMAT;
-        memcpy(prefix, at, len);
-        prefix[len] = '\0';
-        at += len;
-        if (len == 0 && *at != '[') return PLAN_EFORMAT;
-        *why = "']' without '['";
-        if (*at == ']') return PLAN_EFORMAT;
-        bool plain = *at != '[';
-        plan_status_t rc = plain ? each(context, prefix) : expand(prefix, &at, each, context, why);
-        if (rc != PLAN_OK && plain) *why = NULL;
-        if (rc != PLAN_OK) return rc;
-        if (*at == '\0') return PLAN_OK;
-        at++;
-    }
+    expansion_t x = {.each = each, .context = context};
+    plan_status_t rc = expand(&x, 0, false, &list);
+
+    while (rc == PLAN_OK && *list == ',') list++, rc = expand(&x, 0, false, &list);
+    *why = x.why;
+    return rc;
 }
 
 /* ---- the other way ---- */

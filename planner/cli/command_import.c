@@ -19,7 +19,7 @@ static int write_machine(const cli_t *cli, const char *out, plan_status_t status
     char *text = NULL;
 
     if (status == PLAN_OK && (status = plani_machine_to_json(m, &text)) != PLAN_OK)
-        plani_fail(err, status, "out of memory for a machine");
+        plani_fail(err, status, "out of memory for a machine, or a name in it is not UTF-8");
     plani_machine_destroy(&m);
     int rc = status == PLAN_OK ? cli_write(cli, out, text) : cli_fail_status(cli, status, err);
     free(text);
@@ -46,8 +46,8 @@ static int import_slurm(const cli_t *cli, int argc, char **argv)
     const cli_command_t cmd = {
         "import slurm",
         "TOPOLOGY.CONF",
-        "A machine file from Slurm's topology.conf (topology/tree).",
-        "Switches become groups, nodes hosts of one kind, and LinkSpeed of a switch below another "
+        "A machine file from Slurm's topology.conf (topology/tree or topology/block).",
+        "Switches, or blocks, become groups, nodes hosts of one kind, and LinkSpeed of a switch below another "
         "one the rate of its trunk. Measuring later tells the rest: planbcast-mpi measure.",
         "  planbcast import slurm /etc/slurm/topology.conf --card 1.25e9 -o machine.json",
         option,

@@ -37,10 +37,23 @@ static void host_lists_expand_as_resource_managers_write_them(void)
     for (int i = 0; i < names.n; i++) CU_ASSERT_STRING_EQUAL(names.name[i], expected[i]);
 }
 
+/* Slurm takes several brackets, if one of them is at the end. */
+static void names_may_have_several_brackets(void)
+{
+    static const char *const expected[] = {"r1-n08", "r1-n09", "r1-n11", "r2-n08", "r2-n09", "r2-n11", "x", "17", "18"};
+    names_t names = {0};
+    const char *why = NULL;
+
+    CU_ASSERT_EQUAL(plani_host_list("r[1-2]-n[08-09,11],x,[1][7-8]", note, &names, &why), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(names.n, 9);
+    for (int i = 0; i < names.n; i++) CU_ASSERT_STRING_EQUAL(names.name[i], expected[i]);
+}
+
 static void host_lists_that_are_none_are_refused(void)
 {
-    static const char *const bad[] = {"",     ",",  "n[",    "n[]",  "n[1",           "n[1-]", "n[2-1]",
-                                      "n[a]", "n]", "n[1]x", "a,,b", "n[0000000001]", "n[1-2", "n[1,]"};
+    static const char *const bad[] = {"",       ",",     "n[",    "n[]",      "n[1",     "n[1-]",
+                                      "n[2-1]", "n[a]",  "n]",    "n[1]x",    "a,,b",    "n[0000000001]",
+                                      "n[1-2",  "n[1,]", "n[1][", "n[1][2]x", "n[1[2]]", "n[1]]"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         names_t names = {0};
         const char *why = NULL;
@@ -778,6 +791,36 @@ static void slurm_switches_become_groups(void)
     plani_machine_destroy(&m);
 }
 
+/* As Slurm's own parser reads them. */
+static void topologies_are_read_as_slurm_reads_them(void)
+{
+    char text[] = "# an old switch: SwitchName=old Nodes=x \\\n"
+                  "SWITCHNAME = leaf0 nodes=n[1-2] \\  \r\n"
+                  "LinkSpeed=10\r\n"
+                  "SwitchName=leaf1 Nodes=n3,\\\n"
+                  "n4 LinkSpeed=2 \\ # each\n"
+                  " Comment=\"two of them\"\n"
+                  "BlockName=b Nodes=\"r[0-1]-[5-6]\"\n"
+                  "BlockSizes=2,4\n"
+                  "SwitchName=top Switches=leaf[0-1]";
+    static const char *const host[] = {"n1", "n2", "n3", "n4", "r0-5", "r0-6", "r1-5", "r1-6"};
+    plani_machine_t *m = NULL;
+    plan_error_t err = {.text = ""};
+
+    CU_ASSERT_EQUAL_FATAL(plani_import_slurm(text, "topology.conf", &how, &m, &err), PLAN_OK);
+    CU_ASSERT_FATAL(m->ngroups == 4 && m->nhosts == 8);
+    for (int h = 0; h < m->nhosts; h++) {
+        int at = plani_machine_find(m, host[h]);
+        CU_ASSERT_FATAL(at >= 0);
+        CU_ASSERT_STRING_EQUAL(m->group[m->host[at].group].name, h < 2 ? "leaf0" : h < 4 ? "leaf1" : "b");
+    }
+    for (int g = 0; g < m->ngroups; g++)
+        CU_ASSERT_EQUAL(m->group[g].out.bytes_per_s, m->group[g].name[4] == '0'   ? 1e7
+                                                     : m->group[g].name[4] == '1' ? 2e6
+                                                                                  : 0);
+    plani_machine_destroy(&m);
+}
+
 static void what_is_no_topology_is_refused(void)
 {
     static const char *const bad[][2] = {
@@ -793,6 +836,9 @@ static void what_is_no_topology_is_refused(void)
         {"SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2", "another switch"},
         {"SwitchName=a Nodes=n1\nSwitchName=b Nodes=n1", "n1 is at two switches"},
         {"SwitchName=a Nodes=n1 LinkSpeed=fast", "LinkSpeed"},
+        {"SwitchName=a Nodes=\"n1", "line 1: a quotation mark is missing"},
+        {"\\\n# \\\nSwitchName=a =n1", "line 3: give Key=value"},
+
         {"SwitchName=a Nodes=n[1-70000]\nSwitchName=b Nodes=m[0-999999999]", "line 2: too many hosts"},
         {"SwitchName=a Switches=b\nSwitchName=b Nodes=n1 LinkSpeed=1e306", "line 2: LinkSpeed is inf B/s"},
         {"SwitchName=a Switches=b\nSwitchName=b Nodes=n1 LinkSpeed=1e10", "line 2: LinkSpeed is 1e+16 B/s"},
@@ -962,7 +1008,7 @@ static void a_machine_is_planned_on_with_all_that_it_says(void)
     plani_machine_destroy(&m);
 }
 
-SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
+SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them), TEST(names_may_have_several_brackets),
            TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
            TEST(a_spec_is_a_machine_with_the_same_platform), TEST(a_machine_is_planned_on_with_all_that_it_says),
            TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
@@ -972,7 +1018,7 @@ SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them),
            TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(paths_of_hosts_that_share_a_name_are_left_out),
            TEST(the_first_path_of_single_hosts_counts), TEST(admitted_hosts_stay_admitted_in_copies_and_files),
            TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
-           TEST(slurm_switches_become_groups), TEST(what_is_no_topology_is_refused),
-           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(slurm_switches_become_groups), TEST(topologies_are_read_as_slurm_reads_them),
+           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(a_card_that_changes_keeps_the_hardware_of_its_kind), TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))
