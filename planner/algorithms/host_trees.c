@@ -250,9 +250,11 @@ static bool is_worth(const plani_host_trees_t *trees, const plani_host_set_t *se
     return more || lower || nearer;
 }
 
-/* Of very many ranks few trees are kept: those that sustain least, weighed, go first. */
+/* Of very many ranks few trees are kept: those that sustain least, weighed, go first. None goes for more than there is
+ * room for. */
 static bool make_room(plani_host_trees_t *trees, int more)
 {
+    if (more > 2 && (double)more * trees->c->ranks > ROOM) return false;
     while (trees->nsets > 1) {
         int n = more, worst = 1;
         for (int i = 0; i < trees->nsets; i++) n += trees->set[i].ntrees;
@@ -263,7 +265,7 @@ static bool make_room(plani_host_trees_t *trees, int more)
         for (int i = worst + 1; i < trees->nsets; i++) trees->set[i - 1] = trees->set[i];
         trees->nsets--;
     }
-    return more <= 2 || (double)more * trees->c->ranks <= ROOM;
+    return true;
 }
 
 static plan_status_t add_binomial(plani_host_trees_t *trees)
