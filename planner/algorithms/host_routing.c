@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* qsort_r */
 #include "planner/algorithms/host_routing.h"
 #include <math.h>
 #include <stdlib.h>
@@ -166,43 +167,23 @@ static void weigh_hosts(routing_t *r)
 
 /* By the price of leaving; of equal ones the first host of every group, then the second of each, ...: a slice is early
  * everywhere. */
-static bool is_later(const routing_t *r, int x, int y)
+static int by_turn(const void *a, const void *b, void *context)
 {
-    if (r->by == BY_NEARNESS && r->near[x] != r->near[y]) return r->near[x] < r->near[y];
-    if (r->leaving[x] != r->leaving[y]) return r->leaving[x] > r->leaving[y];
-    if (r->slot[x] != r->slot[y]) return r->slot[x] > r->slot[y];
-    return x > y;
-}
-
-/* An in-place heap sort, for qsort has no context. */
-static void sift_down(const routing_t *r, int *order, int at, int n)
-{
-    for (int child; (child = 2 * at + 1) < n; at = child) {
-        int x = order[at];
-        for (int side = 0; side < 2 && child + side < n; side++) {
-            int y = order[child + side];
-            if (is_later(r, y, x)) x = y;
-        }
-        if (x == order[at]) return;
-        if (child + 1 < n && order[child + 1] == x) child++;
-        order[child] = order[at];
-        order[at] = x;
-    }
+    const routing_t *r = context;
+    const int x = *(const int *)a, y = *(const int *)b;
+    if (r->by == BY_NEARNESS && r->near[x] != r->near[y]) return r->near[x] < r->near[y] ? 1 : -1;
+    if (r->leaving[x] != r->leaving[y]) return r->leaving[x] > r->leaving[y] ? 1 : -1;
+    if (r->slot[x] != r->slot[y]) return r->slot[x] > r->slot[y] ? 1 : -1;
+    return (x > y) - (x < y);
 }
 
 static void sort_hosts(routing_t *r)
 {
-    int n = 0;
+    size_t n = 0;
     weigh_hosts(r);
     for (int x = r->first_host; x < r->nodes; x++)
         if (x != r->root) r->order[n++] = x;
-    for (int i = n / 2; i-- > 0;) sift_down(r, r->order, i, n);
-    for (int end = n - 1; end > 0; end--) {
-        int x = r->order[0];
-        r->order[0] = r->order[end];
-        r->order[end] = x;
-        sift_down(r, r->order, 0, end);
-    }
+    qsort_r(r->order, n, sizeof *r->order, by_turn, r);
 }
 
 static void route_slice(routing_t *r, int *above)
