@@ -246,22 +246,12 @@ static plan_status_t read_cluster(const plani_json_t *doc, plani_cluster_t *c)
     return read_placement(doc, c);
 }
 
-plan_status_t plani_cluster_parse_spec(const char *text, size_t len, const char *file, plani_cluster_t **out,
-                                       plan_error_t *err)
+plan_status_t plani_cluster_from_json(const plani_json_t *doc, plani_cluster_t **out)
 {
-    plan_status_t rc = PLAN_OK;
-    plani_json_t doc = {.value = NULL};
-    plani_cluster_t *c = NULL;
+    plani_cluster_t *c = calloc(1, sizeof *c);
+    plan_status_t rc = c != NULL ? read_cluster(doc, c) : no_memory(doc);
 
-    if ((rc = plani_json_load(text, len, file, err, &doc)) != PLAN_OK) return rc;
-    if ((c = calloc(1, sizeof *c)) == NULL) {
-        rc = no_memory(&doc);
-        goto done;
-    }
-    if ((rc = read_cluster(&doc, c)) != PLAN_OK) goto done;
-    *out = c, c = NULL;
-done:
+    if (rc == PLAN_OK) *out = c, c = NULL;
     plani_cluster_destroy(&c);
-    plani_json_close(&doc);
     return rc;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <planbcast/platform.h>
+#include "graphs/platform/json.h"
 
 /** [B] Files of machines and specs may be so large. */
 #define PLANI_MACHINE_FILE_MOST ((size_t)1 << 28)
@@ -48,10 +49,9 @@ typedef struct {
 
 /** Whether a text (of JSON or whatever) may be a spec or a machine: names the format. */
 bool plani_cluster_is_one(const char *text);
-/** Read a spec from its text, `file` in errors, and place the ranks. PLAN_EFORMAT: as below. */
-plan_status_t plani_cluster_parse_spec(const char *text, size_t len, const char *file, plani_cluster_t **out,
-                                       plan_error_t *err);
-/** The same of a spec or of a machine; a machine gets one rank on each host. */
+/** Read a spec, and place the ranks. PLAN_EFORMAT: as below. */
+plan_status_t plani_cluster_from_json(const plani_json_t *doc, plani_cluster_t **out);
+/** The same of the text of a spec or of a machine, `file` in errors; a machine gets one rank on each host. */
 plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file, plani_cluster_t **out,
                                   plan_error_t *err);
 /** The same of a file. PLAN_EFORMAT: `err` names file, place and remedy. */

@@ -105,14 +105,16 @@ plan_status_t plani_cluster_parse(const char *text, size_t len, const char *file
                                   plan_error_t *err)
 {
     plani_machine_t *m = NULL;
+    plani_json_t doc;
+    plan_status_t rc = plani_json_load(text, len, file, err, &doc);
 
-    if (strstr(text, "\"planbcast-machine\"") == NULL) return plani_cluster_parse_spec(text, len, file, out, err);
-    plan_status_t rc = plani_machine_parse(text, len, file, &m, err);
-    if (rc == PLAN_OK) rc = of_machine(m, file, out, err);
-    if (rc == PLAN_OK)
-        (*out)->machine = m;
-    else
-        plani_machine_destroy(&m);
+    if (rc != PLAN_OK) return rc;
+    if (!plani_json_is_format(&doc, "planbcast-machine"))
+        rc = plani_cluster_from_json(&doc, out);
+    else if ((rc = plani_machine_from_json(&doc, &m)) == PLAN_OK && (rc = of_machine(m, file, out, err)) == PLAN_OK)
+        (*out)->machine = m, m = NULL;
+    plani_machine_destroy(&m);
+    plani_json_close(&doc);
     return rc;
 }
 

@@ -534,14 +534,12 @@ plan_status_t plani_machine_from_json(const plani_json_t *at, plani_machine_t **
     return rc;
 }
 
-static plan_status_t parse_cluster(const char *text, size_t len, const char *file, plani_machine_t **out,
-                                   plan_error_t *err)
+static plan_status_t from_cluster(const plani_json_t *doc, plani_machine_t **out)
 {
     plani_cluster_t *cluster = NULL;
-    plan_status_t rc = plani_cluster_parse_spec(text, len, file, &cluster, err);
+    plan_status_t rc = plani_cluster_from_json(doc, &cluster);
 
-    if (rc == PLAN_OK && (rc = plani_machine_of_cluster(cluster, out)) != PLAN_OK)
-        plani_fail(err, rc, "%s: out of memory for a machine", file);
+    if (rc == PLAN_OK && plani_machine_of_cluster(cluster, out) != PLAN_OK) rc = no_memory(doc);
     plani_cluster_destroy(&cluster);
     return rc;
 }
@@ -549,14 +547,13 @@ static plan_status_t parse_cluster(const char *text, size_t len, const char *fil
 plan_status_t plani_machine_parse(const char *text, size_t len, const char *file, plani_machine_t **out,
                                   plan_error_t *err)
 {
-    plani_json_t doc = {.value = NULL};
+    plani_json_t doc;
     plan_status_t rc = plani_json_load(text, len, file, err, &doc);
 
     if (rc != PLAN_OK) return rc;
-    bool cluster = plani_json_is_format(&doc, "planbcast-cluster");
-    if (!cluster) rc = plani_machine_from_json(&doc, out);
+    rc = plani_json_is_format(&doc, "planbcast-cluster") ? from_cluster(&doc, out) : plani_machine_from_json(&doc, out);
     plani_json_close(&doc);
-    return cluster ? parse_cluster(text, len, file, out, err) : rc;
+    return rc;
 }
 
 plan_status_t plani_machine_load(const char *path, plani_machine_t **out, plan_error_t *err)

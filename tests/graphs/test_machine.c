@@ -1008,17 +1008,36 @@ static void a_machine_is_planned_on_with_all_that_it_says(void)
     plani_machine_destroy(&m);
 }
 
+/* A spec is one whatever it is called, and no byte behind its text is read. */
+static void the_format_tells_specs_from_machines(void)
+{
+    static const char spec[] =
+        "{\"format\": \"planbcast-cluster\", \"version\": 1, \"name\": \"planbcast-machine\", \"sites\": "
+        "[{\"hosts\": [{\"ranks\": 3, \"in_bytes_per_s\": 1e9, \"out_bytes_per_s\": 1e9}]}]}";
+    plani_cluster_t *c = NULL;
+    plan_error_t err;
+    char *text = malloc(sizeof spec - 1);
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    memcpy(text, spec, sizeof spec - 1);
+    CU_ASSERT_EQUAL_FATAL(plani_cluster_parse(text, sizeof spec - 1, "s.json", &c, &err), PLAN_OK);
+    CU_ASSERT(c->ranks == 3 && c->machine == NULL);
+    plani_cluster_destroy(&c);
+    free(text);
+}
+
 SUITE_MAIN("machine", TEST(host_lists_expand_as_resource_managers_write_them), TEST(names_may_have_several_brackets),
            TEST(host_lists_that_are_none_are_refused), TEST(names_become_the_list_that_expands_to_them),
            TEST(a_spec_is_a_machine_with_the_same_platform), TEST(a_machine_is_planned_on_with_all_that_it_says),
-           TEST(any_ranks_on_some_of_its_hosts_get_their_platform), TEST(a_kind_may_differ_inside),
-           TEST(a_machine_of_single_ranks_knows_no_others), TEST(intervals_are_read_and_written),
-           TEST(guesses_are_read_and_written), TEST(what_is_no_machine_is_refused),
-           TEST(names_that_nobody_refers_to_may_be_shared), TEST(broadcasts_through_described_memory_are_guessed),
-           TEST(hosts_are_found_by_name_or_admitted_by_kind), TEST(paths_of_hosts_that_share_a_name_are_left_out),
-           TEST(the_first_path_of_single_hosts_counts), TEST(admitted_hosts_stay_admitted_in_copies_and_files),
-           TEST(many_hosts_are_found_by_their_names), TEST(hosts_may_all_be_of_kinds_of_their_own),
-           TEST(slurm_switches_become_groups), TEST(topologies_are_read_as_slurm_reads_them),
-           TEST(what_is_no_topology_is_refused), TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
+           TEST(the_format_tells_specs_from_machines), TEST(any_ranks_on_some_of_its_hosts_get_their_platform),
+           TEST(a_kind_may_differ_inside), TEST(a_machine_of_single_ranks_knows_no_others),
+           TEST(intervals_are_read_and_written), TEST(guesses_are_read_and_written),
+           TEST(what_is_no_machine_is_refused), TEST(names_that_nobody_refers_to_may_be_shared),
+           TEST(broadcasts_through_described_memory_are_guessed), TEST(hosts_are_found_by_name_or_admitted_by_kind),
+           TEST(paths_of_hosts_that_share_a_name_are_left_out), TEST(the_first_path_of_single_hosts_counts),
+           TEST(admitted_hosts_stay_admitted_in_copies_and_files), TEST(many_hosts_are_found_by_their_names),
+           TEST(hosts_may_all_be_of_kinds_of_their_own), TEST(slurm_switches_become_groups),
+           TEST(topologies_are_read_as_slurm_reads_them), TEST(what_is_no_topology_is_refused),
+           TEST(a_card_that_changes_leaves_others_of_its_kind_alone),
            TEST(a_card_that_changes_keeps_the_hardware_of_its_kind), TEST(paths_of_a_kind_hold_for_a_card_that_changes),
            TEST(trunks_change_and_those_without_a_limit_get_one_that_does_not_limit), TEST(every_allocation_may_fail))
