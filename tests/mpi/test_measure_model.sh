@@ -22,6 +22,14 @@ jq '.sites[0].groups[0].trunk |= (.out_bytes_per_s = 17e6 | .in_bytes_per_s = 3e
     >"$work/near-11-wide.json"
 "$program" --plans 1.05 "$work"/near-*.json "$work"/{12,42,51}.json
 
+# Many racks, which only all flows of each two tell apart: a flow alone is as fast as cards are.
+for racks in 6 8 10; do
+    jq --argjson racks $racks '.sites = [range($racks) | {name: "rack\(.)", trunk: {in_bytes_per_s: 3e7, out_bytes_per_s: 3e7},
+        hosts: [{count: 2, in_bytes_per_s: 2e7, out_bytes_per_s: 2e7}]}]' \
+        "$source/bench/clusters/8-equal.json" >"$work/racks-$racks.json"
+done
+"$program" --rates 1.03 "$work"/racks-*.json
+
 # Many hosts of several sites, which latencies do not tell apart, and agreements that take long.
 jq '.sites[].trunk.latency_s = 0 | .sites[].hosts[] |= (.in_bytes_per_s = 2.5e8 | .out_bytes_per_s = 2.5e8)' \
     "$source/bench/clusters/simulated/four-sites.json" >"$work/many.json"

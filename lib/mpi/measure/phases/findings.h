@@ -259,7 +259,8 @@ plan_status_t plani_add_joint(const plani_findings_t *s, int a, int b, int step,
 int plani_meet_crowds(plani_findings_t *s, plani_met_t *met, size_t *n);
 /** phases/site.c: several flows at once, one way and then back, for each pair of sites that has enough hosts to
  * saturate a fast trunk, and between which a flow alone shows no trunk (loss [sites^2] below INFINITY). Both ways are
- * needed: only one of them may be saturated. `label` is from * sites + to, `seconds` the caller's. */
+ * needed: only one of them may be saturated. Of many pairs several disjoint ones have theirs in one step: what two
+ * share lies between the sites of either. `label` is from * sites + to, `seconds` the caller's. */
 plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, plani_tasks_t *tasks);
 /** phases/lone.c: test for sites of one host whether a trunk separates them from the sites that they seem to belong to.
  * loss [sites^2], as for plani_merge_sites, becomes INFINITY where it does. */

@@ -212,30 +212,51 @@ static double cards_pass(const plani_findings_t *s, const plani_tasks_t *tasks, 
 /* best[a * sites + b]: total rate of the joint flows / what their cards let pass, the largest of all runs. */
 static plan_status_t best_joint(const plani_findings_t *s, const plani_tasks_t *tasks, double *best)
 {
-    for (size_t first = 0, end = 0; first < tasks->n; first = end) {
-        double together;
-        if (plani_step_rate(tasks, first, &end, &together) != PLAN_OK) return PLAN_ENOMEM;
-        double *part = &best[tasks->task[first].label];
+    plan_status_t rc = PLAN_OK;
+
+    for (size_t first = 0, end = 0; first < tasks->n && rc == PLAN_OK; first = end) {
+        const plani_task_t *t = &tasks->task[first];
+        double together, *part = &best[t->label];
+        while (end < tasks->n && tasks->task[end].step == t->step && tasks->task[end].label == t->label) end++;
+        rc = plani_flows_rate(t, &tasks->result[first], end - first, &together);
+        if (rc != PLAN_OK) continue;
         *part = fmax(*part,
                      together / fmin(cards_pass(s, tasks, first, end, true), cards_pass(s, tasks, first, end, false)));
     }
-    return PLAN_OK;
+    return rc;
+}
+
+/* Whether joint flows may tell that two sites are not one. */
+static bool may_be_one(const plani_findings_t *s, const double *loss, int a, int b)
+{
+    return isfinite(loss[a * s->sites + b]) && plani_hosts_in(s, a) > 1 && plani_hosts_in(s, b) > 1;
+}
+
+/* How many pairs have their joint flows at the same time: one, unless there are many pairs. */
+static int joint_at_once(const plani_findings_t *s, const double *loss)
+{
+    enum { TESTS_MOST = 12 };
+    int tests = 0;
+
+    for (int a = 0; a < s->sites; a++)
+        for (int b = a + 1; b < s->sites; b++) tests += may_be_one(s, loss, a, b);
+    return tests > TESTS_MOST ? pairs_at_once(s) : 1;
 }
 
 plan_status_t plani_choose_joint(const plani_findings_t *s, const double *loss, plani_tasks_t *tasks)
 {
-    enum { TESTS_MOST = 12 };
     plan_status_t rc = PLAN_OK;
-    int steps = 0;
+    int at_once = joint_at_once(s, loss), steps = plani_meeting_steps(s->sites, at_once), step = 0;
 
-    for (int a = 0; a < s->sites; a++)
-        for (int b = a + 1; b < s->sites && steps < 2 * RUNS * TESTS_MOST; b++) {
-            if (isinf(loss[a * s->sites + b]) || plani_hosts_in(s, a) < 2 || plani_hosts_in(s, b) < 2) continue;
-            for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
-                rc = plani_add_joint(s, a, b, steps++, tasks);
-                if (rc == PLAN_OK) rc = plani_add_joint(s, b, a, steps++, tasks);
-            }
+    for (int k = 0; k < RUNS * steps; k++) {
+        size_t first = tasks->n;
+        for (int nth = 0; nth < s->sites / 2 && rc == PLAN_OK; nth++) {
+            int a, b;
+            if (plani_meets(s->sites, at_once, false, k % steps, nth, &a, &b) && may_be_one(s, loss, a, b))
+                rc = plani_add_joint(s, a, b, step, tasks);
         }
+        step += tasks->n > first;
+    }
     return rc;
 }
 
