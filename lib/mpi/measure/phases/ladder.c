@@ -173,13 +173,12 @@ static void note_flow(plani_class_t *c, const plani_task_t *t, const plani_resul
     if (rate > 0) add_value(&l->gap[rung(t->bytes)], t->bytes / rate, err < 0.025);
 }
 
-/* The classes of a run: without noise experiments cannot be shorter, so those between hosts, which may take long, are
- * apart, and left out if time is over. */
-typedef enum { ANY, INSIDE, BETWEEN } kind_t;
-
-static bool is_of(const plani_class_t *c, kind_t kind)
+/* [s] What an experiment takes at least: round trips, of which noise asks for several. */
+static double least_time(const plani_class_t *c, const plani_task_t *t)
 {
-    return kind == ANY || c->network == (kind == BETWEEN);
+    enum { TRIPS = 4 }; /* one to warm up, and three samples (engine/pair.c) */
+
+    return PLANI_NO_NOISE ? t->seconds : fmax(t->seconds, TRIPS * 2 * c->latency);
 }
 
 /* Without noise: the class between hosts of the least latency, which costs least. It is measured at all sizes, and
@@ -195,9 +194,9 @@ static int reference(const plani_findings_t *s)
     return best;
 }
 
-/* List the experiments of all classes of a kind, fitted into `left` seconds: by shorter experiments, then by fewer
- * sizes. */
-static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, kind_t kind, double left,
+/* List the experiments of all classes inside hosts, or between them, fitted into `left` seconds: by shorter
+ * experiments, then by fewer sizes. */
+static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, bool network, double left,
                                plani_tasks_t *tasks)
 {
     static const double SHORTEST = PLANI_NO_NOISE ? 1 : 0.3;
@@ -207,10 +206,11 @@ static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder
         double planned = s->nclasses * s->engine->agree_s + 1e-9;
         tasks->n = 0;
         for (int c = 0; c < s->nclasses; c++)
-            if (is_of(&s->class_[c], kind) &&
+            if (s->class_[c].network == network &&
                 add_experiments(&s->class_[c], &ladder[c], c, c == reference(s) ? 1 : stride, tasks) != PLAN_OK)
                 return PLAN_ENOMEM;
-        for (size_t i = 0; i < tasks->n; i++) planned += 1.4 * tasks->task[i].seconds;
+        for (size_t i = 0; i < tasks->n; i++)
+            planned += 1.4 * least_time(&s->class_[tasks->task[i].label], &tasks->task[i]);
         scale = fmin(1, fmax(0.1, left / planned));
     }
     for (size_t i = 0; i < tasks->n; i++) tasks->task[i].seconds *= scale;
@@ -227,11 +227,12 @@ static double class_time(const plani_tasks_t *tasks, size_t i)
     return sum;
 }
 
-/* One pass over all classes of a kind. */
-static int pass_over(plani_findings_t *s, kind_t kind, ladder_t *ladder)
+/* One pass over all classes inside hosts, or over those between hosts. These may take long: in the first pass they are
+ * left out once time is over. */
+static int pass_over(plani_findings_t *s, bool network, bool first, double left, ladder_t *ladder)
 {
-    plani_tasks_t tasks = {.wanted = kind == BETWEEN};
-    int rc = plan_pass(s, ladder, kind, plani_phase_left(s, 1), &tasks);
+    plani_tasks_t tasks = {.wanted = network && first};
+    int rc = plan_pass(s, ladder, network, left, &tasks);
 
     for (size_t i = 0; i < tasks.n; i++) tasks.task[i].expected = class_time(&tasks, i);
 
@@ -248,11 +249,14 @@ static int pass_over(plani_findings_t *s, kind_t kind, ladder_t *ladder)
     return rc;
 }
 
-static int pass(plani_findings_t *s, ladder_t *ladder)
+/* Each class has an equal part of the phase's time. */
+static int pass(plani_findings_t *s, bool first, ladder_t *ladder)
 {
-    if (!PLANI_NO_NOISE) return pass_over(s, ANY, ladder);
-    int rc = pass_over(s, INSIDE, ladder);
-    return rc == PLAN_OK ? pass_over(s, BETWEEN, ladder) : rc;
+    int inside = 0;
+
+    for (int c = 0; c < s->nclasses; c++) inside += !s->class_[c].network;
+    int rc = pass_over(s, false, first, plani_phase_left(s, 1) * inside / s->nclasses, ladder);
+    return rc == PLAN_OK ? pass_over(s, true, first, plani_phase_left(s, 1), ladder) : rc;
 }
 
 /* [s] Least time of anything, where the clock shows none. */
@@ -362,6 +366,12 @@ static plani_ends_t reach(plani_ends_t ends, double x)
     return (plani_ends_t){fmin(ends.low, x), fmax(ends.high, x)};
 }
 
+/* [s/B] The rate between hosts is that of flows. */
+static plani_ends_t ends_of_rate(const plani_class_t *c)
+{
+    return c->rate_ends.high > 0 ? (plani_ends_t){1 / c->rate_ends.high, 1 / c->rate_ends.low} : (plani_ends_t){0, 0};
+}
+
 /* Settle and fit a class: with the gaps of all passes, and with those of each, between which its line lies. */
 static void conclude(plani_class_t *c, const ladder_t *l, const plani_class_t *ref)
 {
@@ -380,9 +390,7 @@ static void conclude(plani_class_t *c, const ladder_t *l, const plani_class_t *r
         latency = reach(latency, one.latency_s), byte = reach(byte, one.s_per_byte), delay = reach(delay, one.delay_s);
     }
     if (passes > 1) all.latency_ends = latency, all.byte_ends = byte, all.delay_ends = delay;
-    if (c->network) /* the rate is that of flows */
-        all.byte_ends =
-            c->rate_ends.high > 0 ? (plani_ends_t){1 / c->rate_ends.high, 1 / c->rate_ends.low} : (plani_ends_t){0, 0};
+    if (c->network) all.byte_ends = ends_of_rate(c);
     *c = all;
 }
 
@@ -399,6 +407,7 @@ static void imitate(plani_class_t *c, const plani_class_t *ref)
         c->measured[i] = ref == NULL || ref->measured[i];
     }
     c->fluid = ref != NULL && ref->fluid;
+    c->byte_ends = ends_of_rate(c);
     fit_class(c);
 }
 
@@ -471,7 +480,7 @@ int plani_measure_ladders(plani_findings_t *s)
 
     for (int k = 0; k < PASSES && rc == PLAN_OK && !certain(s, ladder); k++) {
         if (k > 0 && !plani_phase_time_left(s, AGAIN)) break;
-        rc = pass(s, ladder);
+        rc = pass(s, k == 0, ladder);
     }
     int first = reference(s);
     const plani_class_t *ref = first >= 0 && ladder != NULL && ladder[first].p2p[0].n > 0 ? &s->class_[first] : NULL;
