@@ -13,6 +13,7 @@
  *   --late PART    part of what its way allows that a flow still gets while its receiver's card is busy sending: its
  *                  acknowledgements wait there (1)
  *   --flow B/S     most that one flow gets, whatever its way allows (no limit)
+ *   --start N      latencies until a flow is as fast as it gets: before, 64 KiB pass in two of them (0)
  *   --agree S      seconds that an agreement of all ranks takes (1e-4)
  *   --bounds TIMES bounds may be so many times too high or too low (1.03)
  *   --rates TIMES  and rates (not tested)
@@ -47,6 +48,7 @@ static struct {
     double acks;      /* part of a flow's rate that its acknowledgements take the other way */
     double late;      /* part that a flow gets whose acknowledgements are late */
     double flow;      /* [B/s] most that one flow gets */
+    double start;     /* latencies until a flow gets its rate */
     double headers;   /* [B] of each message in a stream */
     double wake;      /* [s] that a message takes longer while all ranks wait */
     double now;       /* [s] */
@@ -221,6 +223,14 @@ static void delay_acknowledgements(share_t *flow, size_t n)
     share_fairly(net.machine, net.acks, flow, n);
 }
 
+/* [B] What of a flow of this rate [B/s] has arrived so many seconds after its first byte. */
+static double arrived(double rate, double latency, double seconds)
+{
+    double slow = latency > 0 ? fmin(rate, 65536 / (2 * latency)) : rate, until = fmin(seconds, net.start * latency);
+
+    return slow * until + rate * (seconds - until);
+}
+
 static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result)
 {
     share_t *flow = calloc(n, sizeof *flow);
@@ -236,7 +246,7 @@ static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result
         result[i].n = PLANI_LOG / 2;
         for (int k = 0; k < result[i].n; k++) {
             result[i].a[k] = latency + seconds * (k + 1) / result[i].n;
-            result[i].b[k] = payload * flow[i].rate * (result[i].a[k] - latency);
+            result[i].b[k] = payload * arrived(flow[i].rate, latency, result[i].a[k] - latency);
         }
         longest = fmax(longest, 1.1 * seconds + 2 * latency);
     }
@@ -651,6 +661,7 @@ int main(int argc, char **argv)
                  !take_number(argc, argv, &i, "--acks", &net.acks) &&
                  !take_number(argc, argv, &i, "--late", &net.late) &&
                  !take_number(argc, argv, &i, "--flow", &net.flow) &&
+                 !take_number(argc, argv, &i, "--start", &net.start) &&
                  !take_number(argc, argv, &i, "--agree", &options.agree) &&
                  !take_number(argc, argv, &i, "--bounds", &options.bounds) &&
                  !take_number(argc, argv, &i, "--rates", &options.rates) &&

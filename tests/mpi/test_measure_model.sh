@@ -63,3 +63,7 @@ jq '.sites |= [.[] | .trunk.latency_s = 1e-2 | .hosts[0].count = 2] |
     .sites[1].hosts[0] |= (.in_bytes_per_s = 1.5e7 | .out_bytes_per_s = 1e7)' \
     "$source/bench/clusters/three-sites.json" >"$work/far.json"
 "$program" --budget 10 --agree 1e-3 "$work/far.json"
+
+# Flows to distant sites take long to get their rate; with time enough they do.
+jq '.sites[].trunk.latency_s = 5e-3' "$source/bench/clusters/three-sites.json" >"$work/slow-start.json"
+"$program" --start 10 --budget 60 --agree 1e-2 --rates 1.03 "$work/slow-start.json"

@@ -257,7 +257,7 @@ static void fill_tables(plani_findings_t *s)
 static int measure_areas(plani_findings_t *s, double *scratch, double *guess)
 {
     plani_tasks_t tasks = {0}, all = {0};
-    double slot = plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), 50e-3);
+    double slot = plani_phase_slot(s, 1, 4 * s->areas, fmin(20e-3, 4e-3 * s->budget), plani_flow_most(s, 50e-3));
     int rc = add_crossings(s, slot, false, &all);
 
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
@@ -328,7 +328,7 @@ static plan_status_t add_between(const plani_findings_t *s, plani_tasks_t *tasks
 {
     plan_status_t rc = PLAN_OK;
     int steps = 2 * plani_rounds(s->areas);
-    double slot = plani_phase_slot(s, 0.1, steps, 3e-3, 40e-3);
+    double slot = plani_phase_slot(s, 0.1, steps, 3e-3, plani_flow_most(s, 40e-3));
 
     for (int k = 0; k < steps; k++)
         for (int a = 0; a < s->areas && rc == PLAN_OK; a++) {

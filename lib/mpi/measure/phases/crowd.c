@@ -26,7 +26,8 @@ static plan_status_t add_flows(const plani_findings_t *s, bool turned, double se
 static int run(plani_findings_t *s, bool turned, double *rate)
 {
     plani_tasks_t tasks = {.wanted = true};
-    double slot = plani_phase_slot(s, SHARE, (RUNS - turned) * plani_meeting_steps(s->sites, PAIRS), LEAST_S, MOST_S);
+    double slot = plani_phase_slot(s, SHARE, (RUNS - turned) * plani_meeting_steps(s->sites, PAIRS), LEAST_S,
+                                   plani_flow_most(s, MOST_S));
     int rc = add_flows(s, turned, slot, &tasks);
 
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);

@@ -161,6 +161,8 @@ double plani_phase_deadline(const plani_findings_t *s);
 /** Is there time for more, up to this share of the phase's time? */
 bool plani_phase_time_left(const plani_findings_t *s, double share);
 
+/** [s] How long a flow lasts at most: `most`, or so many of the longest latency that it reaches its rate. */
+double plani_flow_most(const plani_findings_t *s, double most);
 /** [s] Duration of flows through a resource of `rate` [B/s], 0 if unknown. At least `seconds`, up to four times as long
  * for slow resources, so that a token bucket's burst and the bytes in queues are a small part of what passes. */
 double plani_long_enough(double seconds, double rate);

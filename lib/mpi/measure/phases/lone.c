@@ -50,7 +50,7 @@ static bool in_doubt(const plani_findings_t *s, const double *loss, int lone, in
 
 static plan_status_t add_tests(const plani_findings_t *s, const double *loss, int tests, plani_tasks_t *tasks)
 {
-    double slot = plani_phase_slot(s, 1, RUNS * STEPS * tests, 8e-3, 40e-3);
+    double slot = plani_phase_slot(s, 1, RUNS * STEPS * tests, 8e-3, plani_flow_most(s, 40e-3));
     plan_status_t rc = PLAN_OK;
     int step = 0;
 

@@ -106,14 +106,6 @@ static int meet_briefly(plani_findings_t *s)
     return rc;
 }
 
-static double largest_latency(const plani_findings_t *s)
-{
-    double most = 0;
-
-    for (int i = 0; i < s->hosts * s->hosts; i++) most = fmax(most, s->latency[i]);
-    return most;
-}
-
 /* The runs of a pair that count. */
 typedef struct {
     double err; /* relative, as of plani_steady_rate: the least */
@@ -235,7 +227,7 @@ int plani_measure_meetings(plani_findings_t *s)
 
     if (rc == PLAN_OK) rc = plani_sampled(s) ? plani_sample_latencies(s) : meet_briefly(s);
     if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
-    double most = fmax(40e-3, 60 * largest_latency(s));
+    double most = plani_flow_most(s, 40e-3);
     int rounds = plani_sampled(s) ? plani_sample_rounds(s) : plani_rounds(s->hosts);
     int orders = plani_sampled(s) ? 1 : ORDERS, least = orders * PLANI_REPEATS(2);
     for (int times = 0; times < orders * PLANI_REPEATS(4) && rc == PLAN_OK; times++) {

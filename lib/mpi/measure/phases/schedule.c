@@ -116,6 +116,14 @@ bool plani_phase_time_left(const plani_findings_t *s, double share)
     return plani_phase_left(s, share) > 0;
 }
 
+double plani_flow_most(const plani_findings_t *s, double most)
+{
+    static const double LATENCIES = 60;
+
+    for (int i = 0; i < s->hosts * s->hosts; i++) most = fmax(most, LATENCIES * s->latency[i]);
+    return most;
+}
+
 double plani_long_enough(double seconds, double rate)
 {
     static const double ENOUGH = 375e3; /* [B] that should pass in the time of the flow */

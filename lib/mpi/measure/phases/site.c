@@ -91,7 +91,7 @@ static int measure_alone(plani_findings_t *s, int run, double *rate)
 {
     plani_tasks_t tasks = {.optional = run > 0, .wanted = run == 0};
     double slot = plani_phase_slot(s, ALONE, (runs_alone(s) - run) * plani_meeting_steps(s->sites, pairs_at_once(s)),
-                                   3e-3, 40e-3),
+                                   3e-3, plani_flow_most(s, 40e-3)),
            err;
     int rc = flows_alone(s, run > 0, slot, &tasks);
 
@@ -277,7 +277,8 @@ static int find_losses(plani_findings_t *s, double *loss, double *best, double *
             !apart && seems_one(s, latency, a, b) ? lone + 0.5 * (mean_loss(s, a, b) + mean_loss(s, b, a)) : INFINITY;
     }
     int rc = plani_choose_joint(s, loss, &tasks);
-    double slot = plani_phase_slot(s, JOINTLY, tasks.n > 0 ? tasks.task[tasks.n - 1].step + 1 : 1, 5e-3, 40e-3);
+    double slot = plani_phase_slot(s, JOINTLY, tasks.n > 0 ? tasks.task[tasks.n - 1].step + 1 : 1, 5e-3,
+                                   plani_flow_most(s, 40e-3));
     for (size_t i = 0; i < tasks.n; i++) tasks.task[i].seconds = slot;
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK) rc = best_joint(s, &tasks, best);

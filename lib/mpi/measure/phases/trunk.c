@@ -335,7 +335,7 @@ static int measure_together(plani_findings_t *s, const int *order)
 {
     plani_tasks_t tasks = {0}, all = {0};
     plani_runs_t *runs = calloc(2 * (size_t)s->sites, sizeof *runs);
-    double slot = plani_phase_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    double slot = plani_phase_slot(s, LARGE, 5 * s->sites, fmin(25e-3, 5e-3 * s->budget), plani_flow_most(s, 60e-3));
     int rc = runs == NULL ? PLAN_ENOMEM : flows_together(s, runs, order, slot, 0, &all);
 
     for (int times = 0; times < RUNS_MOST && rc == PLAN_OK; times++) {
@@ -431,7 +431,7 @@ static plan_status_t note_slices(plani_findings_t *s, const plani_tasks_t *tasks
 static int measure_slices(plani_findings_t *s, const int *order, int bytes, bool *less)
 {
     plani_tasks_t tasks = {.optional = true};
-    double slot = plani_phase_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), 60e-3);
+    double slot = plani_phase_slot(s, 1, 2 * s->sites, fmin(25e-3, 5e-3 * s->budget), plani_flow_most(s, 60e-3));
     int rc = flows_together(s, NULL, order, slot, bytes, &tasks);
 
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
