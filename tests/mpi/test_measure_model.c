@@ -13,6 +13,8 @@
  *   --late PART    part of what its way allows that a flow still gets while its receiver's card is busy sending: its
  *                  acknowledgements wait there (1)
  *   --flow B/S     most that one flow gets, whatever its way allows (no limit)
+ *   --noise PART   part of a flow that noise takes, at most (0)
+ *   --intervals    all rates between hosts have to have an interval, from one run to another one
  *   --start N      latencies until a flow is as fast as it gets: before, 64 KiB pass in two of them (0)
  *   --agree S      seconds that an agreement of all ranks takes (1e-4)
  *   --bounds TIMES bounds may be so many times too high or too low (1.03)
@@ -35,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "graphs/machine/machine.h"
+#include "lib/base/splitmix.h"
 #include "lib/mpi/measure/phases/profile.h"
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/measure/validate.h"
@@ -49,14 +52,16 @@ static struct {
     double late;      /* part that a flow gets whose acknowledgements are late */
     double flow;      /* [B/s] most that one flow gets */
     double start;     /* latencies until a flow gets its rate */
-    double headers;   /* [B] of each message in a stream */
-    double wake;      /* [s] that a message takes longer while all ranks wait */
-    double now;       /* [s] */
+    double noise;     /* part of a flow's rate */
+    uint64_t random;
+    double headers; /* [B] of each message in a stream */
+    double wake;    /* [s] that a message takes longer while all ranks wait */
+    double now;     /* [s] */
 } net = {.late = 1, .flow = INFINITY};
 
 static struct {
     double budget, rates, bounds, brief, large, plans, agree;
-    bool verbose, dump;
+    bool verbose, dump, intervals;
 } options = {.budget = 8,
              .rates = INFINITY,
              .bounds = 1.03,
@@ -243,6 +248,7 @@ static void run_flows(const plani_task_t *task, size_t n, plani_result_t *result
     for (size_t i = 0; i < n; i++) {
         double latency = latency_between(flow[i].from, flow[i].to), seconds = fmax(task[i].seconds, 1e-3);
         double payload = task[i].bytes > 0 ? task[i].bytes / (task[i].bytes + net.headers) : 1; /* else large slices */
+        payload *= 1 - net.noise * plani_random_unit(&net.random);
         result[i].n = PLANI_LOG / 2;
         for (int k = 0; k < result[i].n; k++) {
             result[i].a[k] = latency + seconds * (k + 1) / result[i].n;
@@ -405,14 +411,16 @@ int __wrap_plani_validate(MPI_Comm comm, const plan_platform_t *pf, double budge
 
 int __wrap_plani_engine_run(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
 {
+    bool over = false;
+
     engine->left_out = 0;
     for (size_t i = 0, end; i < n; i = end) {
-        bool over = net.now > engine->until && (i > 0 || !engine->one_anyway);
+        if (!over) net.now += options.agree; /* of the first step that is left out, too */
+        over = over || (net.now > engine->until && (i > 0 || !engine->one_anyway));
         end = i;
         while (end < n && task[end].step == task[i].step) end++;
         for (size_t k = i; k < end; k++) result[k].n = 0;
         engine->left_out += over;
-        net.now += options.agree;
         if (!over) run_step(task + i, end - i, result + i), engine->experiments += end - i;
     }
     return MPI_SUCCESS;
@@ -596,6 +604,35 @@ static bool load(const char *path)
     return net.hosts == net.machine->nhosts;
 }
 
+/* \return 1 where a rate has no interval, be it of a single run */
+static int lacks(plani_ends_t interval, double rate, bool guess, const char *what, int which)
+{
+    if (!(rate > 0) || guess || interval.low < interval.high) return 0;
+    if (options.verbose) printf("  no interval: %s %d, %.1f\n", what, which, rate / 1e6);
+    return 1;
+}
+
+/* How many rates between hosts have no interval. */
+static int count_lacking(const plani_machine_t *m)
+{
+    int n = 0;
+
+    for (int k = 0; k < m->nkinds; k++) {
+        n += lacks(m->kind[k].out.interval, m->kind[k].out.bytes_per_s, m->kind[k].out.guess, "out of kind", k);
+        n += lacks(m->kind[k].in.interval, m->kind[k].in.bytes_per_s, m->kind[k].in.guess, "into kind", k);
+    }
+    for (int g = 0; g < m->ngroups; g++) {
+        n += lacks(m->group[g].out.interval, m->group[g].out.bytes_per_s, m->group[g].out.guess, "out of group", g);
+        n += lacks(m->group[g].in.interval, m->group[g].in.bytes_per_s, m->group[g].in.guess, "into group", g);
+    }
+    for (int c = 0; c < m->nchannels; c++)
+        n += lacks(m->channel[c].byte_interval, 1 / m->channel[c].s_per_byte, !m->channel[c].ladder.network, "channel",
+                   c);
+    for (int p = 0; p < m->npaths; p++)
+        n += lacks(m->path[p].flow_interval, m->path[p].flow_bytes_per_s, m->path[p].likely, "path", p);
+    return n;
+}
+
 static bool is_off(const verdict_t *v, double most)
 {
     return v->least < 1 / most || v->most > most;
@@ -612,11 +649,14 @@ static bool report(const char *path, const plan_profile_t *profile, double secon
     printf("%s: %d hosts, %.1f s", path, net.hosts, seconds);
     for (int k = 0; k < VERDICTS - isinf(options.plans); k++)
         printf("; %s %.2f (%s) to %.2f (%s)", what[k], v[k].least, v[k].which[0], v[k].most, v[k].which[1]);
+    int lacking = options.intervals ? count_lacking(plani_profile_machine(profile)) : 0;
+    if (lacking > 0) printf("; %d rates without an interval", lacking);
     puts("");
     if (options.dump && plani_machine_to_json(plani_profile_machine(profile), &text) == PLAN_OK) puts(text);
     free(text);
-    return seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) && !is_off(&v[1], options.bounds) &&
-           !is_off(&v[2], options.brief) && !is_off(&v[3], options.large) && v[4].least >= 1 / options.plans;
+    return lacking == 0 && seconds <= 1.2 * options.budget && !is_off(&v[0], options.rates) &&
+           !is_off(&v[1], options.bounds) && !is_off(&v[2], options.brief) && !is_off(&v[3], options.large) &&
+           v[4].least >= 1 / options.plans;
 }
 
 static bool try_spec(const char *path)
@@ -657,10 +697,13 @@ int main(int argc, char **argv)
             options.verbose = true;
         else if (strcmp(argv[i], "--dump") == 0)
             options.dump = true;
+        else if (strcmp(argv[i], "--intervals") == 0)
+            options.intervals = true;
         else if (!take_number(argc, argv, &i, "--budget", &options.budget) &&
                  !take_number(argc, argv, &i, "--acks", &net.acks) &&
                  !take_number(argc, argv, &i, "--late", &net.late) &&
                  !take_number(argc, argv, &i, "--flow", &net.flow) &&
+                 !take_number(argc, argv, &i, "--noise", &net.noise) &&
                  !take_number(argc, argv, &i, "--start", &net.start) &&
                  !take_number(argc, argv, &i, "--agree", &options.agree) &&
                  !take_number(argc, argv, &i, "--bounds", &options.bounds) &&

@@ -42,6 +42,9 @@ for late in 1 0.4; do
     "$program" --bounds 1.02 --large 1.5 --late $late "$work"/scarce-*.json "$source"/bench/clusters/uploads/*.json
 done
 
+# Every rate has an interval, also of cards that only flows alone, or many flows at once, show as they are.
+"$program" --budget 10 --noise 0.02 --intervals --bounds 1.05 "$work"/near-*.json "$work"/scarce-*.json
+
 # Cards that several flows fill, for each gets two fifths of them.
 "$program" --flow 1e7 --rates 1.03 --large 1.03 "$source"/bench/clusters/{8-equal,8x2-cyclic,one-slow-host}.json
 

@@ -95,7 +95,7 @@ static int findings(plani_findings_t *s, plan_profile_t **out, plan_error_t *err
     if (s->hosts > 1 && ((rc = plani_measure_meetings(s)) != PLAN_OK || (rc = plani_measure_sites(s)) != PLAN_OK ||
                          (rc = plani_measure_cards(s)) != PLAN_OK || (rc = plani_measure_trunks(s)) != PLAN_OK ||
                          (rc = plani_measure_areas(s)) != PLAN_OK || (rc = plani_measure_relays(s)) != PLAN_OK ||
-                         (rc = plani_measure_bursts(s)) != PLAN_OK))
+                         (rc = plani_measure_bursts(s)) != PLAN_OK || (rc = plani_measure_cards_again(s)) != PLAN_OK))
         return rc;
     if ((rc = plani_measure_memory(s)) != PLAN_OK || (rc = plani_measure_processors(s)) != PLAN_OK ||
         (rc = plani_infer_classes(s)) != PLAN_OK)

@@ -328,7 +328,7 @@ static plan_status_t add_between(const plani_findings_t *s, plani_tasks_t *tasks
 {
     plan_status_t rc = PLAN_OK;
     int steps = 2 * plani_rounds(s->areas);
-    double slot = plani_phase_slot(s, 0.1, steps, 3e-3, plani_flow_most(s, 40e-3));
+    double slot = plani_phase_slot(s, 0.1, RUNS * steps, 3e-3, plani_flow_most(s, 40e-3));
 
     for (int k = 0; k < steps; k++)
         for (int a = 0; a < s->areas && rc == PLAN_OK; a++) {
@@ -340,30 +340,44 @@ static plan_status_t add_between(const plani_findings_t *s, plani_tasks_t *tasks
     return rc;
 }
 
-/* Raise the rates between the sites of two areas to this one. */
-static void raise_between(plani_findings_t *s, int a, int b, double rate)
+/* Raise the rates between the sites of two areas to that of these runs. */
+static void raise_between(plani_findings_t *s, int a, int b, const plani_runs_t *runs)
 {
-    const plani_ends_t once = {0, 0};
-
     for (int i = 0; i < s->sites; i++)
         for (int k = 0; k < s->sites; k++) {
             int cell = i * s->sites + k;
-            if (s->area[i] == a && s->area[k] == b) plani_raise(&s->site_rate[cell], &s->site_ends[cell], rate, once);
+            if (s->area[i] == a && s->area[k] == b)
+                plani_raise(&s->site_rate[cell], &s->site_ends[cell], plani_runs_rate(runs), plani_runs_ends(runs));
         }
+}
+
+/* runs [areas^2] */
+static int run_between(plani_findings_t *s, plani_tasks_t *tasks, plani_runs_t *runs)
+{
+    int n = s->areas, rc = add_between(s, tasks);
+
+    for (int times = 0; times < RUNS && rc == PLAN_OK; times++) {
+        tasks->optional = times > 0, tasks->wanted = times == 0;
+        rc = plani_experiments_run(s, tasks);
+        for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++) {
+            const plani_task_t *t = &tasks->task[i];
+            double err, rate = plani_flow_rate(t, &tasks->result[i], &err);
+            int a = s->area[s->site[s->place[t->from].host]], b = s->area[s->site[s->place[t->to].host]];
+            plani_runs_add(&runs[a * n + b], rate);
+        }
+    }
+    for (int i = 0; i < n * n && rc == PLAN_OK; i++) raise_between(s, i / n, i % n, &runs[i]);
+    return rc;
 }
 
 static int measure_between(plani_findings_t *s)
 {
-    plani_tasks_t tasks = {.wanted = true};
-    double err;
-    int rc = add_between(s, &tasks);
+    plani_tasks_t tasks = {0};
+    plani_runs_t *runs = calloc((size_t)s->areas * (size_t)s->areas, sizeof *runs);
+    int rc = runs == NULL ? PLAN_ENOMEM : run_between(s, &tasks, runs);
 
-    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
-    for (size_t i = 0; i < tasks.n && rc == PLAN_OK; i++)
-        raise_between(s, s->area[s->site[s->place[tasks.task[i].from].host]],
-                      s->area[s->site[s->place[tasks.task[i].to].host]],
-                      plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
     plani_tasks_clear(&tasks);
+    free(runs);
     return rc;
 }
 

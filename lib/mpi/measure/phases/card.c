@@ -188,9 +188,8 @@ static void note_star(plani_findings_t *s, const star_t *star)
 }
 
 /* Run all stars once. */
-static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double seconds)
+static int run_as(plani_findings_t *s, plani_tasks_t tasks, star_t *star, int n, int steps, double seconds)
 {
-    plani_tasks_t tasks = {.optional = n > 0 && star->runs.n > 0, .wanted = n > 0 && star->runs.n == 0};
     int rc = PLAN_OK;
 
     for (int step = 0; step < steps; step++)
@@ -206,6 +205,12 @@ static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double 
     }
     plani_tasks_clear(&tasks);
     return rc;
+}
+
+static int run_once(plani_findings_t *s, star_t *star, int n, int steps, double seconds)
+{
+    const plani_tasks_t how = {.optional = n > 0 && star->runs.n > 0, .wanted = n > 0 && star->runs.n == 0};
+    return run_as(s, how, star, n, steps, seconds);
 }
 
 /* Does the star's rate differ by more than 6% from all others in its direction? It may be disturbed. */
@@ -637,5 +642,38 @@ int plani_measure_cards(plani_findings_t *s)
     if (rc == PLAN_OK) rc = measure_smaller(s);
     free(star);
     free(both);
+    return rc;
+}
+
+/* ---- cards of one run ---- */
+
+/* Run each star once, as far as time allows. What a card carried then is another run. busy [n * hosts] scratch */
+static int run_again(plani_findings_t *s, star_t *star, int n, char *busy)
+{
+    const plani_tasks_t late = {.optional = true, .wanted = true};
+    int rc = plani_phase_begin(s, PLANI_PHASE_CARDS_AGAIN), steps = place_stars(s, star, n, busy);
+
+    if (rc == PLAN_OK) rc = run_as(s, late, star, n, steps, plani_phase_slot(s, 1, steps, 3e-3, 30e-3));
+    for (int i = 0; i < n && rc == PLAN_OK; i++)
+        plani_raise_card(s, star[i].host, star[i].out, star[i].runs.best, (plani_ends_t){0, 0});
+    return rc;
+}
+
+int plani_measure_cards_again(plani_findings_t *s)
+{
+    size_t hosts = (size_t)s->hosts;
+    star_t *star = calloc(2 * hosts, sizeof *star);
+    char *busy = malloc(2 * hosts * hosts);
+    int n = 0, rc = star == NULL || busy == NULL ? PLAN_ENOMEM : PLAN_OK;
+
+    for (int card = 0; card < 2 * s->hosts && rc == PLAN_OK && !PLANI_NO_NOISE; card++) {
+        if (s->card_ends[card].high > 0) continue;
+        star[n] = (star_t){.host = card / 2, .out = card % 2 == 0};
+        gather_partners(s, flows_of(s, card), &star[n]);
+        n += star[n].partners > 0;
+    }
+    if (n > 0) rc = run_again(s, star, n, busy);
+    free(star);
+    free(busy);
     return rc;
 }

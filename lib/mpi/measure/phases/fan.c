@@ -10,6 +10,7 @@
 enum { LEAST = 3 };                                 /* hosts beside the server */
 static const double LEAST_S = 8e-3, MOST_S = 20e-3; /* [s] of a step */
 static const double SHARE = 1.6;                    /* times the phase's time, until which pairs are tested */
+static const plani_ends_t once = {0, 0};            /* of a rate that was measured once */
 
 typedef struct {
     int server, n; /* hosts: the one that sends; how many others of its site there are */
@@ -47,7 +48,7 @@ static int run_alone(plani_findings_t *s, fan_t *f)
         int k = tasks.task[i].label;
         double err, rate = fmax(0, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
         f->alone[k] = rate;
-        plani_raise_card(s, f->host[k], false, rate, (plani_ends_t){rate, rate});
+        plani_raise_card(s, f->host[k], false, rate, once);
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -132,8 +133,8 @@ static int run_ring(plani_findings_t *s, double *out)
         int from = s->place[tasks.task[i].from].host;
         double err, rate = fmax(0, plani_flow_rate(&tasks.task[i], &tasks.result[i], &err));
         out[from] = rate;
-        plani_raise_card(s, from, true, rate, (plani_ends_t){rate, rate});
-        plani_raise_card(s, s->place[tasks.task[i].to].host, false, rate, (plani_ends_t){rate, rate});
+        plani_raise_card(s, from, true, rate, once);
+        plani_raise_card(s, s->place[tasks.task[i].to].host, false, rate, once);
     }
     plani_tasks_clear(&tasks);
     return rc;

@@ -263,9 +263,9 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
         free(share);
     }
     bool known = s->card_out[0] > 0; /* without any rate there is no machine */
-    s->engine->until = tasks->optional ? s->engine->now() + plani_phase_left(s, 1)
-                       : tasks->wanted ? plani_phase_deadline(s)
-                                       : INFINITY;
+    s->engine->until = tasks->wanted     ? plani_phase_deadline(s)
+                       : tasks->optional ? s->engine->now() + plani_phase_left(s, 1)
+                                         : INFINITY;
     s->engine->one_anyway = !tasks->optional && (!PLANI_NO_NOISE || !known || fits(s, &tasks->task[0]));
     int rc = s->engine->run(s->engine, tasks->task, tasks->n, tasks->result);
     if (!tasks->optional) s->left_out += s->engine->left_out;

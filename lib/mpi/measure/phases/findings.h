@@ -13,7 +13,8 @@
 typedef struct {
     size_t n, room;
     bool optional; /* no step is begun once the phase's time is over */
-    bool wanted; /* none but the first once twice the phase's time is over; neither: all run, however long they take */
+    bool wanted;   /* none but the first once twice the phase's time is over; both: not even the first, and none is
+                    * missed; neither: all run, however long they take */
     plani_task_t *task;
     plani_result_t *result; /* [n] after plani_experiments_run */
 } plani_tasks_t;
@@ -72,6 +73,7 @@ typedef enum {
     PLANI_PHASE_AREAS,
     PLANI_PHASE_RELAYS,
     PLANI_PHASE_BURSTS,
+    PLANI_PHASE_CARDS_AGAIN,
     PLANI_PHASE_MEMORY,
     PLANI_PHASE_PROCESSORS,
     PLANI_PHASE_LADDERS,
@@ -343,7 +345,9 @@ int plani_measure_meetings(plani_findings_t *s); /* phases/meet.c: latency and r
 int plani_measure_sites(plani_findings_t *s);    /* phases/site.c: flows alone between sites; which sites to merge */
 int plani_measure_cards(plani_findings_t *s);    /* phases/card.c */
 int plani_measure_trunks(plani_findings_t *s);   /* phases/trunk.c */
-int plani_find_areas(plani_findings_t *s);       /* phases/area.c: candidates, and one flow alone between them */
+/** phases/card.c, after bursts: a second run of cards that had one, so that their rates have an interval */
+int plani_measure_cards_again(plani_findings_t *s);
+int plani_find_areas(plani_findings_t *s); /* phases/area.c: candidates, and one flow alone between them */
 /** [B/s] What can leave (or enter) a site: its trunk's rate; without one, that of all its cards. phases/trunk.c */
 double plani_site_passes(const plani_findings_t *s, int site, bool out);
 /** phases/trunk.c: guess [2 sites] [B/s] the rates to plan with of trunks out of and into each site that were not
