@@ -433,6 +433,51 @@ static void rates_that_are_raised_keep_their_runs(void)
     CU_ASSERT_EQUAL(ends.low, 9.9);
 }
 
+static double clock_s;
+
+static double fake_now(void)
+{
+    return clock_s;
+}
+
+/* As where many ranks need memory: 60 ms and a second for 8 MiB, of which the broadcast is a tenth. */
+static int run_shared(plani_engine_t *engine, const plani_task_t *task, size_t n, plani_result_t *result)
+{
+    engine->left_out = 0;
+    for (size_t i = 0; i < n; i++) {
+        double seconds = 60e-3 + task[i].bytes / 8388608.0;
+        clock_s += seconds;
+        result[i] = (plani_result_t){.a = {seconds / 10}, .n = 1};
+    }
+    return PLAN_OK;
+}
+
+/* Messages for which there is no time are left out, but not those that take little of it. */
+static void shared_memory_takes_no_longer_than_the_budget(void)
+{
+    static const struct {
+        double start, budget, least, most;
+    } of[] = {
+        {0, 10, 16 << 20, 16 << 20}, {8, 10, 4 << 20, 4 << 20}, {9.9, 10, 1 << 20, 4 << 20}, {0, 0.5, 8, 1 << 20}};
+
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        int first[] = {0, 2}, rank_at[] = {0, 1};
+        double latency[] = {0}, card[] = {0};
+        plani_place_t place[2] = {{0, {0}}, {0, {0}}};
+        plani_engine_t engine = {.run = run_shared, .now = fake_now};
+        plani_findings_t s = {.engine = &engine, .budget = of[k].budget, .ranks = 2, .hosts = 1, .sites = 1};
+        clock_s = of[k].start;
+        s.host_first = first, s.rank_at = rank_at, s.place = place, s.latency = latency, s.card_out = card;
+        s.samples = json_array(), s.phases = json_array();
+        CU_ASSERT_EQUAL(plani_measure_shared(&s), PLAN_OK);
+        CU_ASSERT_FATAL(s.nshared > 0);
+        for (int i = 1; i < s.nshared; i++) CU_ASSERT(s.shared_s[i - 1] <= s.shared_s[i]);
+        CU_ASSERT(s.shared_bytes[s.nshared - 1] >= of[k].least && s.shared_bytes[s.nshared - 1] <= of[k].most);
+        json_decref(s.samples);
+        json_decref(s.phases);
+    }
+}
+
 SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow_trunks_last_longer),
            TEST(flows_that_get_half_share_something), TEST(pairs_that_get_no_more_than_one_share_processors),
            TEST(passing_on_is_fitted_where_processors_are_slowest), TEST(slow_cards_are_not_taken_for_slow_processors),
@@ -445,4 +490,5 @@ SUITE_MAIN("measuring: shared resources, without ranks", TEST(flows_through_slow
            TEST(relays_pass_on_what_both_ways_let_them), TEST(slow_uploads_are_not_taken_for_relays),
            TEST(flows_beside_others_say_nothing_of_a_pair), TEST(flows_of_two_sites_meet_both_ways),
            TEST(a_fat_trunk_behind_thin_ones_is_not_made_up), TEST(flows_that_add_little_have_filled_their_card),
-           TEST(cards_of_two_hosts_are_told_apart_by_a_third), TEST(rates_that_are_raised_keep_their_runs))
+           TEST(cards_of_two_hosts_are_told_apart_by_a_third), TEST(rates_that_are_raised_keep_their_runs),
+           TEST(shared_memory_takes_no_longer_than_the_budget))

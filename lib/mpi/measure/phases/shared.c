@@ -9,15 +9,43 @@
 enum { PASSES = 3 }; /* over all sizes: the speed of a machine may drop for seconds, and the best pass counts */
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
 
-static void note(plani_findings_t *s, const plani_tasks_t *tasks)
+/* Time the i-th size. */
+static int run_size(plani_findings_t *s, int i, double seconds)
 {
-    s->nshared = 0;
-    for (size_t i = 0; i < tasks->n; i++) {
-        double *least = &s->shared_s[s->nshared], seconds = tasks->result[i].a[0];
-        if (tasks->result[i].n == 0) continue;
-        if (s->shared_bytes[s->nshared] != tasks->task[i].bytes || seconds < *least) *least = seconds;
-        s->shared_bytes[s->nshared++] = tasks->task[i].bytes;
+    plani_tasks_t tasks = {0};
+    int rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
+                                                    .step = i,
+                                                    .from = s->rank_at[0],
+                                                    .to = s->rank_at[1],
+                                                    .bytes = shared_size[i],
+                                                    .seconds = seconds});
+
+    if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
+    if (rc == PLAN_OK && tasks.result[0].n > 0) {
+        double took = tasks.result[0].a[0];
+        if (i == s->nshared) s->shared_bytes[s->nshared] = shared_size[i], s->shared_s[s->nshared++] = took;
+        s->shared_s[i] = fmin(s->shared_s[i], took);
     }
+    plani_tasks_clear(&tasks);
+    return rc;
+}
+
+/* All sizes, for interpolation needs them; but none, in the first pass, that would take long and end after the budget.
+ * It takes as many times as long as the one before as it is larger: where there are many ranks, most of the time is for
+ * memory for their messages. */
+static int run_pass(plani_findings_t *s, bool first, double seconds)
+{
+    static const double LONG = 0.05; /* part of the budget */
+    double took = 0;
+    int rc = PLAN_OK;
+
+    for (int i = 0; i < (first ? PLANI_SHARED_SIZES : s->nshared) && rc == PLAN_OK; i++) {
+        double begun = s->engine->now(), expected = i > 1 ? took * shared_size[i] / shared_size[i - 1] : 0;
+        if (first && expected > LONG * s->budget && begun + expected > s->start + s->budget) break;
+        rc = run_size(s, i, seconds);
+        took = s->engine->now() - begun;
+    }
+    return rc;
 }
 
 /* Fewer bytes take no longer: where they did, other ranks had the processors. */
@@ -28,22 +56,12 @@ static void straighten(plani_findings_t *s)
 
 int plani_measure_shared(plani_findings_t *s)
 {
-    plani_tasks_t tasks = {0};
-
     if (!PLANI_CAN_SHARE_MEMORY || s->hosts == s->ranks) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
     double slot = plani_phase_slot(s, 1, PASSES * PLANI_SHARED_SIZES, 2e-3, 15e-3);
-    for (int i = 0; i < PLANI_SHARED_SIZES && rc == PLAN_OK; i++)
-        rc = plani_tasks_add(&tasks, (plani_task_t){.kind = PLANI_SHARED_CAST,
-                                                    .step = i,
-                                                    .from = s->rank_at[0],
-                                                    .to = s->rank_at[1],
-                                                    .bytes = shared_size[i],
-                                                    .seconds = slot});
-    /* the first pass in any case, and all sizes of it: interpolation needs them */
+
     for (int pass = 0; pass < PASSES && rc == PLAN_OK && (pass == 0 || plani_phase_time_left(s, 1)); pass++)
-        if ((rc = plani_experiments_run(s, &tasks)) == PLAN_OK) note(s, &tasks);
+        rc = run_pass(s, pass == 0, slot);
     straighten(s);
-    plani_tasks_clear(&tasks);
     return rc;
 }
