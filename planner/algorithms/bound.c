@@ -110,18 +110,19 @@ static double software(const plan_platform_data_t *d, size_t link, bool slow)
 
 /*
  * Without ports the bytes of a slice between hosts leave its ranks free. A link that is slower than all that it passes
- * is a resource of its own, as in simulations (plani_link_time); for plans plani_port_cost counts it to its ranks,
- * which is no bound. A link that has the rate of a guess has no limit.
+ * is a resource of its own, as in simulations (plani_link_time). Without guesses a link that has the rate of one has no
+ * limit.
  */
-static plan_status_t resources_for_flows(const plan_platform_data_t *d, const plani_arrays_t *a, entries_t *e)
+static plan_status_t resources_for_flows(const plan_platform_data_t *d, bool guesses, const plani_arrays_t *a,
+                                         entries_t *e)
 {
     bool *guess = NULL;
     plan_status_t rc = take_resources(d, a, d->nlinks, d->nlinks, e);
-    if (rc == PLAN_OK) rc = find_guesses(d, &guess);
+    if (rc == PLAN_OK && !guesses) rc = find_guesses(d, &guess);
     for (size_t l = 0; l < d->nlinks && rc == PLAN_OK; l++) {
-        bool slow = plani_is_slow(d, guess, l);
         if (d->host[d->link[l].from] == d->host[d->link[l].to]) continue;
-        a->port[l] = plani_min(a->cost[l], software(d, l, slow));
+        bool slow = guesses ? !plani_is_carried(d, l) : plani_is_slow(d, guess, l);
+        if (!guesses) a->port[l] = plani_min(a->cost[l], software(d, l, slow));
         if (!slow) continue;
         list(e, l, a->cost[l]);
         close_resource(e);
@@ -159,9 +160,11 @@ plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform
     if ((rc = plani_arrays_create(d, slice, &a)) != PLAN_OK)
         return plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
     if (!guesses) free_guesses(d, &a);
-    bool flows = d->ports == PLAN_PORTS_NONE && !guesses;
-    bool own = d->ports == PLAN_PORTS_MULTI || d->ports == PLAN_PORTS_ONE_WAY || flows;
-    if (own) rc = flows ? resources_for_flows(d, &a, &e) : resources_for_ports(d, slice, &a, &e);
+    bool own = d->ports != PLAN_PORTS_ONE;
+    if (d->ports == PLAN_PORTS_NONE)
+        rc = resources_for_flows(d, guesses, &a, &e);
+    else if (own)
+        rc = resources_for_ports(d, slice, &a, &e);
     if (rc != PLAN_OK) {
         plani_fail(err, rc, "no memory for the program of %zu links", d->nlinks);
         goto done;

@@ -9,8 +9,7 @@
 plan_status_t plani_platform_bound_by(plani_solver_t *solve, const plan_platform_t *pf, int root, double slice,
                                       bool guesses, const plan_steady_options_t *options, plan_steady_t **out,
                                       plan_error_t *err);
-/** Rates for plans: as plan_platform_bound, but guesses limit as well, and without ports links that are slower than all
- * that they pass count to their ranks (plani_port_cost). */
+/** Rates for plans: as plan_platform_bound, but guesses limit as well. */
 plan_status_t plani_platform_rates(const plan_platform_t *pf, int root, double slice,
                                    const plan_steady_options_t *options, plan_steady_t **out, plan_error_t *err);
 

@@ -41,14 +41,11 @@ static void bound_by_others(const plani_context_t *ctx, plani_bound_t *b)
     b->gap = 1 - lower / b->bound;
 }
 
-/* Whether rates for plans are below the bound: guesses limit them, and so do links that plani_port_cost counts to their
- * ranks. */
-static bool are_rates_less(const plan_platform_data_t *d)
+/* Whether rates for plans are below the bound. */
+static bool has_guesses(const plan_platform_data_t *d)
 {
     for (size_t i = 0; i < d->nresources; i++)
         if (d->resource[i].guess) return true;
-    for (size_t l = 0; l < d->nlinks && d->ports == PLAN_PORTS_NONE; l++)
-        if (d->host[d->link[l].from] != d->host[d->link[l].to] && !plani_is_carried(d, l)) return true;
     return false;
 }
 
@@ -91,7 +88,7 @@ static plan_status_t solve_links(plani_context_t *ctx, bool trees, plani_bound_t
     plan_status_t rc = solve_program(ctx, true, options, b, &b->steady, err);
     if (rc != PLAN_OK) return rc;
     b->trees = trees;
-    if (ctx->resources == NULL && are_rates_less(ctx->d) && (rc = solve_bound(ctx, b, err)) != PLAN_OK) return rc;
+    if (ctx->resources == NULL && has_guesses(ctx->d) && (rc = solve_bound(ctx, b, err)) != PLAN_OK) return rc;
     if (!trees && plan_steady_data(b->steady)->rounds == 0)
         plan_steady_destroy(&b->steady); /* others are tight enough */
     return PLAN_OK;

@@ -5,7 +5,7 @@
 #include "planner/taulop/score.h"
 #include "planner/algorithms/context.h"
 
-/* Rows: send ports, receive ports, resources and, with several ports, links. As plan_throughput counts. */
+/* Rows: send ports, receive ports, resources and, where some are occupied alone, links. As plan_throughput counts. */
 static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slice, double *row)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
@@ -17,7 +17,7 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
         size_t l = plan_platform_find_link(pf, parent[v], v);
         row[parent[v]] += plani_send_time(d, l, slice);
         row[plani_receive_port(d, v)] += plani_receive_time(d, l, slice);
-        if (d->send_s != NULL) link[l] = plani_port_cost(d, l, slice);
+        if (plani_own_cost(d, l, slice) > 0) link[l] = plani_own_cost(d, l, slice);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             resource[d->use[k]] += plan_resource_cost(&d->resource[d->use[k]], slice);
     }
@@ -26,7 +26,8 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
 plan_status_t plani_share(const plan_platform_t *pf, double slice, size_t *ntrees, plan_tree_t **tree, double *share)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    size_t rows = 2 * (size_t)d->ranks + d->nresources + (d->send_s != NULL ? d->nlinks : 0), kept = 0;
+    size_t links = d->send_s != NULL || d->ports == PLAN_PORTS_NONE ? d->nlinks : 0, kept = 0;
+    size_t rows = 2 * (size_t)d->ranks + d->nresources + links;
     double *load = calloc(*ntrees * rows, sizeof *load), total = 0;
     plan_status_t rc = PLAN_ENOMEM;
 

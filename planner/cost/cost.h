@@ -39,9 +39,8 @@ double plani_resource_steady(const plan_resource_t *r, double bytes);
 
 /**
  * Without ports (PLAN_PORTS_NONE) a transfer between hosts occupies the resources of its link, and its ranks can do
- * something else meanwhile. A link that takes more time per byte than each of its resources has a limit of its own:
- * plani_link_time lets its transfers occupy the link alone, plani_port_cost counts them to its ranks, which is on the
- * safe side. \return whether the link's bytes occupy resources alone
+ * something else meanwhile. A link that takes more time per byte than each of its resources has a limit of its own: its
+ * transfers occupy the link, too (plani_own_cost). \return whether the link's bytes occupy resources alone
  */
 bool plani_is_carried(const plan_platform_data_t *d, size_t link);
 /**
@@ -49,11 +48,20 @@ bool plani_is_carried(const plan_platform_data_t *d, size_t link);
  * \param guess [nresources] cards whose rates are guesses: a link that has the rate of one of them is not known to be
  */
 bool plani_is_slow(const plan_platform_data_t *d, const bool *guess, size_t link);
-/** [s] How long a slice occupies both ports of its link: T_uv, or latency_s if the link is carried. */
+/** [s] How long a slice occupies both ports of its link: T_uv, or latency_s between hosts without ports. */
 static inline double plani_port_cost(const plan_platform_data_t *d, size_t link, double bytes)
 {
     const plan_link_t *l = &d->link[link];
-    return plani_is_carried(d, link) ? l->latency_s : plan_link_cost(l, bytes);
+    bool apart = d->ports == PLAN_PORTS_NONE && d->host[l->from] != d->host[l->to];
+    return apart ? l->latency_s : plan_link_cost(l, bytes);
+}
+/** [s] How long it occupies the link alone, while its ranks can use others: T_uv with several ports, and where there
+ * are none, between hosts, if nothing that the link passes is as slow; else 0. */
+static inline double plani_own_cost(const plan_platform_data_t *d, size_t link, double bytes)
+{
+    const plan_link_t *l = &d->link[link];
+    bool apart = d->ports == PLAN_PORTS_NONE && d->host[l->from] != d->host[l->to];
+    return d->send_s != NULL || (apart && !plani_is_carried(d, link)) ? plan_link_cost(l, bytes) : 0;
 }
 
 /** Whether sends and receives of a rank take turns: at its one port, or at the processor that its overheads occupy. */

@@ -45,9 +45,10 @@ static void add_use(uses_t *uses, size_t link, double times)
 }
 
 /*
- * The occupation of both ports of every rank, or of its one port, scratch [2 * ranks]. With several ports the overheads
- * of sending and receiving count, and each link has its T_uv, side by side (Beaumont, Marchal, Robert 2004, section
- * 3.2: period = max(children * send_u, max T_uv); the overhead of receiving is on the same processor).
+ * The occupation of both ports of every rank, or of its one port, scratch [2 * ranks]; and that of links of their own.
+ * With several ports the overheads of sending and receiving count, and each link has its T_uv, side by side (Beaumont,
+ * Marchal, Robert 2004, section 3.2: period = max(children * send_u, max T_uv); the overhead of receiving is on the
+ * same processor).
  */
 static void hold_ports(const plan_platform_data_t *d, const uses_t *uses, double slice, double *port,
                        plan_bottleneck_t *worst)
@@ -60,10 +61,8 @@ static void hold_ports(const plan_platform_data_t *d, const uses_t *uses, double
     }
     for (int u = 0; u < d->ranks; u++) hold(worst, sends, (size_t)u, port[u]);
     for (int v = 0; v < d->ranks; v++) hold(worst, PLAN_AT_RECV_PORT, (size_t)v, port[d->ranks + v]);
-    for (size_t i = 0; i < uses->n && d->send_s != NULL; i++) {
-        size_t l = uses->used[i];
-        hold(worst, PLAN_AT_LINK, l, uses->times[l] * plan_link_cost(&d->link[l], slice));
-    }
+    for (size_t i = 0; i < uses->n; i++)
+        hold(worst, PLAN_AT_LINK, uses->used[i], uses->times[uses->used[i]] * plani_own_cost(d, uses->used[i], slice));
 }
 
 static plan_status_t throughput_of(const plan_platform_t *pf, const uses_t *uses, double slice, double *throughput,

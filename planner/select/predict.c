@@ -131,14 +131,14 @@ static void lead_to(const plani_context_t *ctx, plan_bottleneck_t *b)
 {
     const int *leader = ctx->leaders->leader;
     const plan_platform_data_t *part = plan_platform_data(ctx->leaders->pf), *d = ctx->d;
-    if (b->at != PLAN_AT_RESOURCE) { /* not a link: without several ports none is one */
+    if (b->at != PLAN_AT_RESOURCE && b->at != PLAN_AT_LINK) {
         b->index = (size_t)leader[b->index];
         return;
     }
-    size_t link = part->resource[b->index].link[0], place = 0;
-    while (part->use[part->use_first[link] + place] != b->index) place++;
-    link = plan_platform_find_link(ctx->pf, leader[part->link[link].from], leader[part->link[link].to]);
-    b->index = d->use[d->use_first[link] + place];
+    size_t own = b->at == PLAN_AT_LINK ? b->index : part->resource[b->index].link[0], place = 0;
+    size_t link = plan_platform_find_link(ctx->pf, leader[part->link[own].from], leader[part->link[own].to]);
+    while (b->at == PLAN_AT_RESOURCE && part->use[part->use_first[own] + place] != b->index) place++;
+    b->index = b->at == PLAN_AT_LINK ? link : d->use[d->use_first[link] + place];
 }
 
 /* A leader takes as long to hand a slice to the others of its host as a broadcast through shared memory; the next is

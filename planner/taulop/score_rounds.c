@@ -20,11 +20,11 @@ struct plani_rounds {
     const plan_platform_data_t *d;
     plani_cost_cache_t *costs;
     plan_schedule_kind_t kind;
-    int *order;              /* [ranks] */
-    plani_schedule_t *part;  /* [ranks] by place */
-    plani_demand_t *load;    /* [nresources] of one round, */
-    double *flight;          /* [nresources] and the longest flight of those [s] */
-    double *held;            /* [2 ranks + nresources] by all rounds: send ports, receive ports, resources [s] */
+    int *order;             /* [ranks] */
+    plani_schedule_t *part; /* [ranks] by place */
+    plani_demand_t *load;   /* [nresources] of one round, */
+    double *flight;         /* [nresources] and the longest flight of those [s] */
+    double *held; /* [2 ranks + nlinks + nresources] by all rounds: send ports, receive ports, links, resources [s] */
     plani_buckets_t buckets; /* of the resources with a burst, in their order */
 };
 
@@ -103,12 +103,11 @@ double plani_rounds_score(plani_rounds_t *x, size_t bytes, size_t slice)
     return seconds;
 }
 
-/* Add what the transfers of that many equal rounds occupy. With several ports, as in plan_throughput, the sender's own
- * time counts. */
+/* Add what the transfers of that many equal rounds occupy, as in plan_throughput. */
 static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, size_t block, size_t bytes)
 {
     const plan_platform_data_t *d = x->d;
-    double *resource = x->held + 2 * (size_t)d->ranks;
+    double *link = x->held + 2 * (size_t)d->ranks, *resource = link + d->nlinks;
 
     for (int v = 0; v < d->ranks; v++) {
         plani_blocks_t out = plani_schedule_round(&x->part[v], blocks, round).out;
@@ -118,6 +117,7 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
         size_t l = plan_platform_find_link(x->pf, from, to);
         x->held[from] += times * plani_send_time(d, l, (double)n);
         x->held[plani_receive_port(d, to)] += times * plani_receive_time(d, l, (double)n);
+        link[l] += times * plani_own_cost(d, l, (double)n);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             resource[d->use[k]] += times * plan_resource_cost(&d->resource[d->use[k]], (double)n);
     }
@@ -125,7 +125,8 @@ static void hold(plani_rounds_t *x, size_t round, double times, size_t blocks, s
 
 plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_t slice)
 {
-    size_t ranks = (size_t)x->d->ranks, all = 2 * ranks + x->d->nresources, top = 0, round = 0, times = 0;
+    size_t ranks = (size_t)x->d->ranks, ports = 2 * ranks, links = ports + x->d->nlinks, all = links + x->d->nresources,
+           top = 0, round = 0, times = 0;
     size_t blocks = plani_schedule_blocks(x->kind, x->d->ranks, bytes, slice),
            block = plani_block_size(x->kind, blocks, bytes, slice);
 
@@ -136,9 +137,11 @@ plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *x, size_t bytes, size_
         if (x->held[i] > x->held[top]) top = i;
     double slices = slice > 0 && bytes > 0 ? (double)bytes / (double)slice : 1;
     plan_bottleneck_t b = {.seconds = x->held[top] / slices};
-    b.at = top < ranks ? PLAN_AT_SEND_PORT : top < 2 * ranks ? PLAN_AT_RECV_PORT : PLAN_AT_RESOURCE;
-    if (top < ranks && plani_takes_turns(x->d)) b.at = PLAN_AT_PORT;
-    b.index = top < ranks ? top : top < 2 * ranks ? top - ranks : top - 2 * ranks;
+    b.at = top < ranks   ? plani_takes_turns(x->d) ? PLAN_AT_PORT : PLAN_AT_SEND_PORT
+           : top < ports ? PLAN_AT_RECV_PORT
+           : top < links ? PLAN_AT_LINK
+                         : PLAN_AT_RESOURCE;
+    b.index = top - (top < ranks ? 0 : top < ports ? ranks : top < links ? ports : links);
     return b;
 }
 
@@ -170,7 +173,7 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
     x->part = calloc(n, sizeof *x->part);
     x->load = calloc(d->nresources + 1, sizeof *x->load);
     x->flight = calloc(d->nresources + 1, sizeof *x->flight);
-    x->held = calloc(2 * n + d->nresources, sizeof *x->held);
+    x->held = calloc(2 * n + d->nlinks + d->nresources, sizeof *x->held);
     if (!x->order || !x->part || !x->load || !x->flight || !x->held) goto done;
     if (plani_buckets_create(d->nresources, &x->buckets) != PLAN_OK) goto done;
     for (size_t i = 0; i < d->nresources; i++)

@@ -181,8 +181,8 @@ static void software_time_of_slices_is_that_of_streams(void)
     plan_platform_destroy(&pf);
 }
 
-/* Ports are held for latency_s, between hosts alone; the one-port bound counts a link that is slower than its
- * resources, whose transfers occupy the link and leave its ranks free. */
+/* Between hosts ports are held for latency_s alone; a link that is slower than its resources is held as well, and
+ * leaves its ranks free. */
 static void ports_are_held_for_what_no_resource_carries(void)
 {
     static const plan_link_t link[] = {
@@ -203,8 +203,11 @@ static void ports_are_held_for_what_no_resource_carries(void)
     const plan_platform_data_t *p = plan_platform_data(pf);
     CU_ASSERT_EQUAL(plani_port_cost(p, 0, 10), 11); /* inside a host */
     CU_ASSERT_EQUAL(plani_port_cost(p, 1, 10), 1);
-    CU_ASSERT_EQUAL(plani_port_cost(p, 2, 10), 31); /* slower than the card */
-    CU_ASSERT_EQUAL(plani_port_cost(p, 3, 10), 21); /* in no resource */
+    CU_ASSERT_EQUAL(plani_port_cost(p, 2, 10), 1);
+    CU_ASSERT_EQUAL(plani_own_cost(p, 0, 10), 0);
+    CU_ASSERT_EQUAL(plani_own_cost(p, 1, 10), 0);
+    CU_ASSERT_EQUAL(plani_own_cost(p, 2, 10), 31); /* slower than the card */
+    CU_ASSERT_EQUAL(plani_own_cost(p, 3, 10), 21); /* in no resource */
     CU_ASSERT_EQUAL(plani_link_time(p, 1, 10).busy, 1);
     CU_ASSERT_EQUAL(plani_link_time(p, 1, 10).through, 21);
     CU_ASSERT_EQUAL(plani_link_time(p, 2, 10).busy, 1);
@@ -214,6 +217,48 @@ static void ports_are_held_for_what_no_resource_carries(void)
     d.ports = PLAN_PORTS_ONE;
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     CU_ASSERT_EQUAL(plani_port_cost(plan_platform_data(pf), 1, 10), 21);
+    CU_ASSERT_EQUAL(plani_own_cost(plan_platform_data(pf), 2, 10), 0);
+    plan_platform_destroy(&pf);
+}
+
+/* From a card of 60 MB/s to three hosts, each over a flow of 10: the star sustains 10, which is the bound, and what
+ * limits it is a link. */
+static void slow_flows_leave_their_ranks_free(void)
+{
+    enum { RANKS = 4, SLICE = 1 << 16 };
+    plan_link_t link[RANKS * RANKS];
+    size_t of[2 * RANKS][RANKS];
+    plan_resource_t card[2 * RANKS];
+    static const int host[RANKS] = {0, 1, 2, 3};
+    plan_platform_data_t d = {.size = sizeof d, .ranks = RANKS, .link = link, .resource = card, .host = host};
+    plan_platform_t *pf = NULL;
+    plan_ranking_t *ranking = NULL;
+    plan_tree_t *tree = star(RANKS), *few[3];
+    plan_bottleneck_t at;
+    double slices = 0, share[3];
+    size_t ntrees = 0;
+
+    for (int i = 0; i < 2 * RANKS; i++)
+        card[i] = (plan_resource_t){.name = "card", .s_per_byte = 1 / 60e6, .link = of[i]};
+    for (int u = 0; u < RANKS; u++)
+        for (int v = 0; v < RANKS; v++) {
+            if (u == v) continue;
+            of[u][card[u].nlinks++] = of[RANKS + v][card[RANKS + v].nlinks++] = d.nlinks;
+            link[d.nlinks++] = (plan_link_t){u, v, 0, 1e-7, 0, -1};
+        }
+    d.nresources = 2 * RANKS, d.ports = PLAN_PORTS_NONE;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_throughput(pf, 1, &tree, NULL, SLICE, &slices, &at), PLAN_OK);
+    CU_ASSERT_DOUBLE_EQUAL(slices * SLICE / 10e6, 1, 1e-9);
+    CU_ASSERT(at.at == PLAN_AT_LINK && at.index == 0);
+    CU_ASSERT_EQUAL_FATAL(plan_few_trees(pf, 0, SLICE, 3, NULL, 1, 0, few, share, &ntrees, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL(plan_throughput(pf, ntrees, few, share, SLICE, &slices, NULL), PLAN_OK);
+    CU_ASSERT(slices * SLICE > 0.98 * 30e6); /* each by a flow from the root and two from others */
+    while (ntrees > 0) plan_tree_destroy(&few[--ntrees]);
+    CU_ASSERT_EQUAL_FATAL(plan_ranking_create(pf, 0, 4 << 20, NULL, &ranking, NULL), PLAN_OK);
+    for (size_t i = 0; i < ranking->ncandidates; i++) CU_ASSERT(ranking->candidate[i].lp_ratio <= 1 + 1e-9);
+    plan_ranking_destroy(&ranking);
+    plan_tree_destroy(&tree);
     plan_platform_destroy(&pf);
 }
 
@@ -262,5 +307,6 @@ static void every_failing_allocation_of_the_bound_comes_back(void)
 
 SUITE_MAIN("ports", TEST(the_bound_is_that_of_the_machine), TEST(alike_hosts_are_one_node),
            TEST(a_fast_card_feeds_slow_ones_at_once), TEST(ports_are_held_for_what_no_resource_carries),
-           TEST(software_time_of_slices_is_that_of_streams), TEST(plans_come_near_the_bound_where_uploads_are_scarce),
+           TEST(slow_flows_leave_their_ranks_free), TEST(software_time_of_slices_is_that_of_streams),
+           TEST(plans_come_near_the_bound_where_uploads_are_scarce),
            TEST(every_failing_allocation_of_the_bound_comes_back))

@@ -142,17 +142,19 @@ static void groups_cost_what_their_rounds_cost(void)
     }
 }
 
-/* Ports and resources held by all rounds, one by one. */
+/* Ports, links and resources held by all rounds, one by one. */
 static void what_is_held_longest_holds_the_rounds_up(void)
 {
     uint64_t state = 9;
+    int links = 0;
     for (int p = 2; p <= 24; p++)
         for (int kind = 0; kind < PLAN_SCHEDULES; kind++) {
-            const sample_t sample = {.ranks = p, .density = 1, .resources = p % 4, .seed = (uint64_t)p};
+            const sample_t sample = {
+                .ranks = p, .density = 1, .resources = p % 4, .multiport = p % 3 == 0, .seed = (uint64_t)p};
             plan_platform_t *pf = sample_platform(&sample);
             const plan_platform_data_t *d = plan_platform_data(pf);
             plani_rounds_t *rounds = NULL;
-            double held[3][24] = {{0}}, most = 0;
+            double held[4][24 * 24] = {{0}}, most = 0;
             size_t slice = 1 + (size_t)sample_below(&state, 100), all = (size_t)p * slice;
             CU_ASSERT_EQUAL_FATAL(plani_rounds_create(pf, (plan_schedule_kind_t)kind, in_order(), NULL, &rounds),
                                   PLAN_OK);
@@ -164,22 +166,25 @@ static void what_is_held_longest_holds_the_rounds_up(void)
                     double bytes = (double)(out.count * slice);
                     if (out.count == 0) continue;
                     size_t l = plan_platform_find_link(pf, v, out.place);
-                    held[0][v] += plan_link_cost(&d->link[l], bytes);
-                    held[1][out.place] += plan_link_cost(&d->link[l], bytes);
+                    held[0][v] += sample.multiport ? d->send_s[v] : plan_link_cost(&d->link[l], bytes);
+                    if (!sample.multiport) held[1][out.place] += plan_link_cost(&d->link[l], bytes);
+                    if (sample.multiport) held[3][l] += plan_link_cost(&d->link[l], bytes);
                     for (size_t i = d->use_first[l]; i < d->use_first[l + 1]; i++)
                         held[2][d->use[i]] += plan_resource_cost(&d->resource[d->use[i]], bytes);
                 }
             }
-            for (int at = 0; at < 3; at++)
-                for (int i = 0; i < p; i++) most = fmax(most, held[at][i]);
+            for (int at = 0; at < 4; at++)
+                for (int i = 0; i < p * p; i++) most = fmax(most, held[at][i]);
             plan_bottleneck_t b = plani_rounds_bottleneck(rounds, all, slice);
-            int at = b.at == PLAN_AT_SEND_PORT ? 0 : b.at == PLAN_AT_RECV_PORT ? 1 : 2;
+            int at = b.at == PLAN_AT_SEND_PORT ? 0 : b.at == PLAN_AT_RECV_PORT ? 1 : b.at == PLAN_AT_RESOURCE ? 2 : 3;
+            links += b.at == PLAN_AT_LINK;
             CU_ASSERT_DOUBLE_EQUAL(b.seconds * p, most, 1e-9 * most);
             CU_ASSERT_DOUBLE_EQUAL(held[at][b.index], most, 1e-9 * most);
             CU_ASSERT(p * b.seconds <= score(pf, (plan_schedule_kind_t)kind, all, slice) * (1 + 1e-9));
             plani_rounds_destroy(&rounds);
             plan_platform_destroy(&pf);
         }
+    CU_ASSERT(links > 0);
 }
 
 static void what_cannot_be_scored_is_refused(void)

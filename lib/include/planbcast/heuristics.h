@@ -92,13 +92,14 @@ typedef struct {
  * Steady-state throughput of trees that share the slices in proportion to share[] (one tree: share may be NULL).
  *
  * One-port platforms: 1 / the largest occupation of any send port, receive port or resource by one average slice.
- * PLAN_PORTS_ONE_WAY: what a rank sends and what it receives add up.
+ * PLAN_PORTS_ONE_WAY: what a rank sends and what it receives add up. PLAN_PORTS_NONE: between hosts a slice occupies
+ * ports for latency_s, and a link that is slower than all resources that it passes for T_uv.
  * Multi-port platforms: period of u = max(children * send_u + receive_u, max T_uv) and the resources; receive_u is 0
  * where the platform has none, and for the root.
  *
  * \param slice           [B] slice size, > 0
  * \param[out] throughput [slices/s]; INFINITY for one rank, which sends nothing
- * \param[out] where      the bottleneck; ties: the first (send ports, receive ports, resources or links, by index); may
+ * \param[out] where      the bottleneck; ties: the first (send ports, receive ports, links, resources, by index); may
  *                        be NULL
  * \retval PLAN_EINVAL  no tree, several without share[], a share below 0 or not finite, or a slice <= 0
  * \retval PLAN_ENOTREE a tree uses a link that pf lacks, or the rank counts differ

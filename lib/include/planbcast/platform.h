@@ -79,8 +79,8 @@ typedef struct {
 typedef enum {
     PLAN_PORTS_ONE,    /* each rank has a send port and a receive port; a slice occupies one of either at its ends */
     PLAN_PORTS_MULTI,  /* sends of a rank overlap except for send_u of each (Beaumont, Marchal, Robert 2004) */
-    PLAN_PORTS_NONE,   /* between hosts a slice occupies ports for latency_s only, and its bytes occupy only resources:
-                          sends of a fast card overlap */
+    PLAN_PORTS_NONE,   /* between hosts a slice occupies ports for latency_s only, and its bytes occupy only resources,
+                          and the link where it is slower than these: sends of a fast card overlap */
     PLAN_PORTS_ONE_WAY /* each rank has one port: it either sends a slice or receives one ("unidirectional") */
 } plan_ports_t;
 

@@ -21,6 +21,7 @@ typedef struct {
     double most;         /* no broadcast sustains more [slices/s]; 0: not known */
     double *cost;        /* [nlinks] T_uv(slice) [s] */
     double *port;        /* [nlinks] how long both ports are held [s] */
+    double *own;         /* [nlinks] how long the link itself is, where it is (plani_own_cost) [s] */
     double *through;     /* [nlinks] until the slowest of ports and resources is through with the slice [s] >= cost */
     double *send;        /* [ranks] multi-port share of the sender per slice [s] */
     double *receive;     /* [ranks] that of the receiver [s]; 0 for the root, and where the platform has none */

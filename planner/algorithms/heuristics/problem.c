@@ -34,6 +34,7 @@ static void weigh_links(plani_problem_t *problem)
     for (size_t l = 0; l < d->nlinks; l++) {
         problem->cost[l] = problem->through[l] = plan_link_cost(&d->link[l], problem->slice);
         problem->port[l] = plani_port_cost(d, l, problem->slice);
+        problem->own[l] = plani_own_cost(d, l, problem->slice);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             problem->through[l] =
                 fmax(problem->through[l], plan_resource_cost(&d->resource[d->use[k]], problem->slice));
@@ -59,11 +60,12 @@ plan_status_t plani_problem_create(const plan_platform_t *pf, int root, double s
 
     problem->cost = malloc((d->nlinks + 1) * sizeof *problem->cost);
     problem->port = malloc((d->nlinks + 1) * sizeof *problem->port);
+    problem->own = malloc((d->nlinks + 1) * sizeof *problem->own);
     problem->through = malloc((d->nlinks + 1) * sizeof *problem->through);
     problem->send = malloc((size_t)d->ranks * sizeof *problem->send);
     problem->receive = malloc((size_t)d->ranks * sizeof *problem->receive);
-    if (problem->cost == NULL || problem->port == NULL || problem->through == NULL || problem->send == NULL ||
-        problem->receive == NULL) {
+    if (problem->cost == NULL || problem->port == NULL || problem->own == NULL || problem->through == NULL ||
+        problem->send == NULL || problem->receive == NULL) {
         plani_problem_clear(problem);
         return plani_fail(err, PLAN_ENOMEM, "no memory to weigh %zu links", d->nlinks);
     }
@@ -76,10 +78,11 @@ void plani_problem_clear(plani_problem_t *problem)
 {
     free(problem->cost);
     free(problem->port);
+    free(problem->own);
     free(problem->through);
     free(problem->send);
     free(problem->receive);
-    problem->cost = problem->port = problem->through = problem->send = problem->receive = NULL;
+    problem->cost = problem->port = problem->own = problem->through = problem->send = problem->receive = NULL;
 }
 
 /* Two sorted runs next to each other, of `left` and of n - left. */

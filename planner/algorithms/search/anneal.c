@@ -152,12 +152,12 @@ static int sender_of_some(plani_anneal_t *a, int u)
     return -1;
 }
 
-/* Whether the node's link adds to the load `at` (a receiver or a resource). */
+/* Whether the node's link adds to the load `at` (a receiver, a link or a resource). */
 static bool holds(const plani_loads_t *s, int node, size_t at)
 {
     size_t n = (size_t)s->d->ranks, l = s->via[node];
     if (l == PLANI_NO_LINK) return false;
-    if (at < n + s->ins) return at - n == (s->ins == n ? (size_t)s->d->link[l].to : l);
+    if (at < n + s->ins) return at < 2 * n ? at - n == (size_t)s->d->link[l].to : at - 2 * n == l;
     for (size_t k = s->d->use_first[l]; k < s->d->use_first[l + 1]; k++)
         if (s->d->use[k] == at - n - s->ins) return true;
     return false;
@@ -177,7 +177,7 @@ static int node_to_relieve(plani_anneal_t *a)
         return v;
     }
     if (at < n + s->ins) {
-        int v = s->ins == n ? (int)(at - n) : s->d->link[at - n].to;
+        int v = at < 2 * n ? (int)(at - n) : s->d->link[at - 2 * n].to;
         int t = s->trees == 1 ? 0 : (int)plani_random_below(&a->random, (uint32_t)s->trees);
         return holds(s, plani_node(s, t, v), at) ? plani_node(s, t, v) : -1;
     }

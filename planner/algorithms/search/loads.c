@@ -11,7 +11,15 @@ static size_t most_changes(const plan_platform_data_t *d)
     size_t most = 0;
     for (size_t l = 0; l < d->nlinks; l++)
         if (d->use_first[l + 1] - d->use_first[l] > most) most = d->use_first[l + 1] - d->use_first[l];
-    return 4 * (most + 3);
+    return 4 * (most + 4);
+}
+
+/* Whether some link is occupied by itself. */
+static bool has_own(const plani_problem_t *problem)
+{
+    for (size_t l = 0; l < problem->d->nlinks; l++)
+        if (problem->own[l] > 0) return true;
+    return false;
 }
 
 plan_status_t plani_loads_create(const plani_problem_t *problem, int trees, plani_loads_t *s)
@@ -19,7 +27,7 @@ plan_status_t plani_loads_create(const plani_problem_t *problem, int trees, plan
     const plan_platform_data_t *d = problem->d;
     size_t nodes = (size_t)trees * (size_t)d->ranks;
     /* A rank of one tree has one link in, whose load needs no place of its own. */
-    size_t ins = d->send_s != NULL && trees > 1 ? d->nlinks : (size_t)d->ranks;
+    size_t ins = (size_t)d->ranks + (trees > 1 && has_own(problem) ? d->nlinks : 0);
     size_t loads = (size_t)d->ranks + ins + d->nresources;
     *s = (plani_loads_t){.problem = problem,
                          .d = d,
@@ -95,9 +103,12 @@ static double put(plani_loads_t *s, size_t at, double seconds)
 static double put_link(plani_loads_t *s, size_t l, double share)
 {
     const plan_platform_data_t *d = s->d;
-    size_t n = (size_t)d->ranks, in = s->ins == n ? (size_t)d->link[l].to : l;
+    size_t n = (size_t)d->ranks, to = (size_t)d->link[l].to;
+    double own = s->problem->own[l],
+           port = d->send_s == NULL && d->ports != PLAN_PORTS_ONE_WAY ? s->problem->port[l] : 0;
     double change = put(s, (size_t)d->link[l].from, share * plani_port(s->problem, l));
-    if (d->ports != PLAN_PORTS_ONE_WAY) change += put(s, n + in, share * s->problem->port[l]);
+    change += put(s, n + to, share * (s->ins > n ? port : fmax(port, own)));
+    if (s->ins > n && own > 0) change += put(s, 2 * n + l, share * own);
     if (plani_takes_turns(d)) change += put(s, (size_t)d->link[l].to, share * plani_receives(s->problem, l));
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         change += put(s, n + s->ins + d->use[k], share * s->hold[d->use[k]]);

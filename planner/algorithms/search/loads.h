@@ -1,7 +1,7 @@
 /*
  * One tree or several while they are changed, with the load of all that they occupy: the send port of every rank, the
- * receive port of every rank (or with several ports every link), and every resource. Where a rank sends and receives in
- * turns, the first of these has both.
+ * receive port of every rank, every link where some are occupied by themselves, and every resource. Where a rank sends
+ * and receives in turns, the first of these has both.
  *
  * Several trees share the slices, and their loads are in proportion to their shares. Rank v in tree t is node
  * t * ranks + v, so that with one tree a node is a rank.
@@ -29,7 +29,7 @@ typedef struct {
     size_t *via;            /* [nodes] link into each node; PLANI_NO_LINK for the roots */
     int *first, *next;      /* [nodes] children as linked lists: first child, next sibling, -1 at the end */
     int *previous;          /* [nodes] */
-    size_t ins;             /* how many receivers: ranks, or with several ports links */
+    size_t ins;             /* how many receivers: ranks, and of several trees links */
     size_t loads;           /* ranks + ins + nresources */
     double *load;           /* [loads] seconds per slice: send ports, receivers, resources */
     double *hold;           /* [nresources] seconds that one slice holds each resource */

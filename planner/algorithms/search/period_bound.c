@@ -2,12 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Without ports a link that resources carry holds its ports for the latency alone, and the resources for the bytes: it
- * is through later than any of them is free again. */
+/* Without ports a link holds its ports for the latency alone, and itself or resources for the bytes: it is through
+ * later than any of them is free again. */
 double plani_held(const plani_problem_t *problem, size_t l)
 {
     const plan_platform_data_t *d = problem->d;
-    double most = plani_port(problem, l);
+    double most = fmax(plani_port(problem, l), problem->own[l]);
     if (d->ports != PLAN_PORTS_NONE) return fmax(problem->through[l], most);
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
         most = fmax(most, plan_resource_cost(&d->resource[d->use[k]], problem->slice));

@@ -10,14 +10,14 @@
 #include "planner/cost/arrays.h"
 #include "planner/cost/cost.h"
 
-/* A link that is carried by resources does not occupy ports for its own time: its resources limit it. */
+/* Without ports a link between hosts does not occupy them for its own time: it limits itself, or its resources do. */
 static void suit(const plani_problem_t *problem, const plani_arrays_t *a, double *receive,
                  plani_tree_program_t *program)
 {
     const plan_platform_data_t *d = problem->d;
     for (size_t l = 0; l < d->nlinks; l++) {
         a->port[l] = plani_port(problem, l);
-        a->cost[l] = problem->port[l];
+        a->cost[l] = fmax(problem->port[l], problem->own[l]);
         if (receive != NULL) receive[l] = plani_receives(problem, l);
         for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++)
             a->cost[l] = fmax(a->cost[l], a->resource_cost[d->use[k]]);
