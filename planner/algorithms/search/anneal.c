@@ -36,12 +36,6 @@ typedef struct {
 } walk_t;
 static const walk_t one_tree = {HOT, 100, DRAWS}, several_trees = {HOT_OF_SEVERAL, FOCUS_OF_SEVERAL, 1};
 
-/* A tree with this link has at least this period [s]; without ports that is what it holds, not when it is through. */
-static double key_of(const plani_problem_t *problem, size_t l)
-{
-    return problem->d->ports == PLAN_PORTS_NONE ? plani_held(problem, l) : problem->cost[l];
-}
-
 plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uint64_t seed, plani_anneal_t *a)
 {
     const plan_platform_data_t *d = problem->d;
@@ -56,7 +50,8 @@ plan_status_t plani_anneal_create(const plani_problem_t *problem, int trees, uin
         plani_anneal_clear(a);
         return rc;
     }
-    for (size_t k = 0; k < d->nlinks; k++) a->in[k] = (plani_keyed_t){key_of(problem, d->in_link[k]), d->in_link[k]};
+    for (size_t k = 0; k < d->nlinks; k++)
+        a->in[k] = (plani_keyed_t){plani_held(problem, d->in_link[k]), d->in_link[k]};
     for (int v = 0; v < d->ranks; v++)
         plani_sort_by_key(a->in + d->in_first[v], d->in_first[v + 1] - d->in_first[v], a->in + d->nlinks + 1);
     return PLAN_OK;
@@ -133,7 +128,7 @@ static bool draw_lift_from(plani_anneal_t *a, int steps, plani_move_t *m)
     size_t l = plan_platform_find_link(problem->pf, plani_parent(s, m->node) - first, x - first);
     m->lifted = x;
     m->lift = l;
-    if (l != PLANI_NO_LINK && key_of(problem, l) * s->weight[t] <= s->tau) return true;
+    if (l != PLANI_NO_LINK && plani_held(problem, l) * s->weight[t] <= s->tau) return true;
     m->lift = PLANI_NO_LINK;
     if (a->fit[x] == 0) return false;
     l = random_link_into(a, x);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "planner/algorithms/heuristics/grow.h"
+#include "planner/algorithms/search/period_bound.h"
 
 struct plani_capped {
     const plani_problem_t *problem;
@@ -51,7 +52,7 @@ static bool fits(const plani_grower_t *g, size_t l)
     const plani_capped_t *c = g->more;
     const plan_platform_data_t *d = c->problem->d;
     double cap = c->cap * (1 + 1e-12); /* sums in another order */
-    if (c->problem->cost[l] > cap || c->load[d->link[l].from] + plani_port(c->problem, l) > cap) return false;
+    if (plani_held(c->problem, l) > cap || c->load[d->link[l].from] + plani_port(c->problem, l) > cap) return false;
     if (plani_receives(c->problem, l) > cap) return false;
     for (size_t k = d->use_first[l]; k < d->use_first[l + 1]; k++) {
         size_t r = d->use[k];
