@@ -9,6 +9,7 @@
 #include <string.h>
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
+#include "planner/algorithms/bound.h"
 
 enum { MOST = 8 };
 
@@ -205,6 +206,24 @@ static void fast_root_and_slow_ranks_want_several_trees(void)
     plan_platform_destroy(&pf);
 }
 
+/* Trees keep to guesses, so they are searched for by rates that do, too. */
+static void without_rates_those_of_plans_are_taken(void)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        plan_platform_t *pf =
+            sample_platform(&(sample_t){.ranks = 12, .density = 0.4, .resources = 3, .guesses = 3, .seed = seed});
+        plan_steady_t *rates = NULL;
+        few_t a = search_for(5000, pf, 0, 1, 3), b = {.n = 0};
+        CU_ASSERT_EQUAL_FATAL(plani_platform_rates(pf, 0, 1, NULL, &rates, NULL), PLAN_OK);
+        CU_ASSERT_EQUAL(plan_few_trees(pf, 0, 1, 3, rates, 0, 5000, b.tree, b.share, &b.n, NULL), PLAN_OK);
+        CU_ASSERT_DOUBLE_EQUAL(throughput(pf, &a, 1) / throughput(pf, &b, 1), 1, 1e-9);
+        drop(&a);
+        drop(&b);
+        plan_steady_destroy(&rates);
+        plan_platform_destroy(&pf);
+    }
+}
+
 static void same_seed_same_trees(void)
 {
     plan_platform_t *pf = sample_platform(&(sample_t){.ranks = 30, .density = 0.3, .seed = 9});
@@ -256,5 +275,5 @@ static void every_failing_allocation_comes_back(void)
 SUITE_MAIN("few trees", TEST(nothing_is_held_for_longer_than_it_is_there), TEST(one_tree_is_the_best_of_all_trees),
            TEST(four_trees_reach_95_percent_on_random_platforms), TEST(eight_trees_reach_95_percent_on_hosts_of_eight),
            TEST(with_several_ports_links_are_shared_one_by_one), TEST(fast_root_and_slow_ranks_want_several_trees),
-           TEST(same_seed_same_trees), TEST(one_and_two_ranks_and_bad_requests),
-           TEST(every_failing_allocation_comes_back))
+           TEST(without_rates_those_of_plans_are_taken), TEST(same_seed_same_trees),
+           TEST(one_and_two_ranks_and_bad_requests), TEST(every_failing_allocation_comes_back))

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "lib/base/base.h"
 #include "lp/shares.h"
+#include "planner/algorithms/bound.h"
 #include "planner/algorithms/search/compact.h"
 #include "planner/cost/parameters.h"
 
@@ -249,7 +250,7 @@ plan_status_t plan_few_trees(const plan_platform_t *pf, int root, double slice, 
     if (problem.moves == 0)
         problem.moves = (long)fmin(MOST_MOVES, (double)MOVES_PER_NODE * (double)k * problem.d->ranks);
     if (steady == NULL && problem.d->ranks > 2) {
-        rc = plan_platform_bound(pf, root, slice, NULL, &solved, err);
+        rc = plani_platform_rates(pf, root, slice, NULL, &solved, err);
         steady = solved;
     }
     if (rc == PLAN_OK && (rc = few_trees(&problem, (int)k, steady, tree, share, ntrees)) != PLAN_OK)
