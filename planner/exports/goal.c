@@ -23,6 +23,7 @@
 #include "planner/plan/plan_private.h"
 #include "planner/plan/rounds.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_MESSAGES = 4000000 }; /* 100 bytes of text each */
@@ -151,6 +152,8 @@ typedef struct {
     size_t block, blocks, tags;   /* size of a block [B], number of blocks, tags of a round */
     size_t *run, *origin;         /* [blocks] the first receive of the run that brought a block, where it began [B] */
     size_t receives, sends, last; /* last: the receive that was required last */
+    bool received;                /* the record, of which `records` have been sent on */
+    int records;
 } place_t;
 
 static size_t at_byte(const place_t *p, size_t block)
@@ -172,13 +175,47 @@ static void put_requirements(place_t *p, size_t begin, size_t end, plani_text_t 
     }
 }
 
+/* What is sent after the record, or with it. */
+static void put_after_record(const place_t *p, const char *label, plani_text_t *to)
+{
+    if (p->records > 0)
+        plani_text_add(to, "%s requires h%d\n", label, p->records - 1);
+    else if (p->received)
+        plani_text_add(to, "%s requires h\n", label);
+}
+
 static void put_send(place_t *p, size_t begin, size_t end, int peer, size_t tag, plani_text_t *to)
 {
     plani_text_add(to, "s%zu: send %zub to %d tag %zu\n", p->sends, end - begin, peer, tag);
     p->last = SIZE_MAX;
     put_requirements(p, begin, end, to);
-    if (p->sends > 0) plani_text_add(to, "s%zu irequires s%zu\n", p->sends, p->sends - 1);
+    if (p->sends > 0)
+        plani_text_add(to, "s%zu irequires s%zu\n", p->sends, p->sends - 1);
+    else
+        put_after_record(p, "s0", to);
     p->sends++;
+}
+
+/*
+ * The record that comes to each rank before its rounds, by which ranks notice that others passed other arguments: down
+ * a binomial tree over ranks, in which a rank's number from the root on, less its lowest bit, is that of its parent
+ * (lib/mpi/execute/record.c). Label h is its receive, h0, h1, ... are its sends.
+ */
+static void put_record(place_t *p, int rank, size_t tag, plani_text_t *to)
+{
+    int ranks = p->g->ranks, root = p->g->root, at = (rank - root + ranks) % ranks, high = 1;
+    p->received = at != 0, p->records = 0;
+    if (at != 0)
+        plani_text_add(to, "h: recv %db from %d tag %zu\n", PLANI_ROUNDS_RECORD, ((at & (at - 1)) + root) % ranks, tag);
+    while (high < ranks && (at & high) == 0) high *= 2;
+    for (int bit = high / 2; bit > 0; bit /= 2) {
+        char label[16];
+        if (at + bit >= ranks) continue;
+        snprintf(label, sizeof label, "h%d", p->records);
+        plani_text_add(to, "%s: send %db to %d tag %zu\n", label, PLANI_ROUNDS_RECORD, (at + bit + root) % ranks, tag);
+        put_after_record(p, label, to);
+        p->records++;
+    }
 }
 
 /* Blocks first .. last - 1 in the executor's transfers. */
@@ -210,8 +247,10 @@ static plan_status_t put_place(place_t *p, int place, plani_text_t *to)
 {
     const plan_candidate_t *c = p->g->c;
     plan_status_t rc = plani_schedule_init(c->schedule, p->g->ranks, place, &p->schedule);
+    size_t rounds = rc == PLAN_OK ? plani_schedule_rounds(&p->schedule, p->blocks) : 0;
     p->receives = p->sends = 0;
-    for (size_t k = 0; rc == PLAN_OK && k < plani_schedule_rounds(&p->schedule, p->blocks); k++) {
+    put_record(p, c->order[place], rounds * p->tags, to);
+    for (size_t k = 0; k < rounds; k++) {
         plani_schedule_round_t round = plani_schedule_round(&p->schedule, p->blocks, k);
         put_blocks(p, true, round.out, k, to);
         put_blocks(p, false, round.in, k, to);

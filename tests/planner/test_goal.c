@@ -147,7 +147,31 @@ static void a_slice_waits_for_the_one_a_window_before(void)
     plani_candidate_clear(&c);
 }
 
-/* No rank but the root sends before it has received, and none receives a byte twice. */
+/* Its tag is beyond those of the data. */
+static bool is_record(const goal_replay_t *r, size_t i)
+{
+    for (size_t k = 0; k < r->n; k++)
+        if (r->op[k].tag > r->op[i].tag) return false;
+    return true;
+}
+
+/* A record down a binomial tree over ranks goes before the data. */
+static void rounds_of_two_read_as_they_would_by_hand(void)
+{
+    static const int order[] = {1, 0};
+    plan_candidate_t c = in_rounds("r", PLAN_CIRCULANT, 2, order, 4, 1);
+    char *text = goal_of(&c, 2, 1, 6);
+    CU_ASSERT_STRING_EQUAL(text, "// r, in slices of 4 B, window 1, from rank 1, by planbcast\nnum_ranks 2\n\n"
+                                 "rank 1 {\nh0: send 24b to 0 tag 6\ns0: send 4b to 0 tag 0\ns0 requires h0\n"
+                                 "s1: send 2b to 0 tag 3\ns1 irequires s0\n}\n\n"
+                                 "rank 0 {\nh: recv 24b from 1 tag 6\nr0: recv 4b from 1 tag 0\n"
+                                 "r1: recv 2b from 1 tag 3\n}\n");
+    free(text);
+    plani_candidate_clear(&c);
+}
+
+/* No rank but the root sends before it has received, and none receives a byte twice, or sends data before the record.
+ */
 static void rounds_replay_and_deliver_every_byte(void)
 {
     static const int order[] = {3, 1, 0, 2, 6, 5, 4};
@@ -157,12 +181,20 @@ static void rounds_replay_and_deliver_every_byte(void)
             char *text = goal_of(&c, RANKS, 3, bytes);
             goal_replay_t r = goal_replay(text);
             CU_ASSERT_STRING_EQUAL(r.fault, "");
-            check_received(&r, 3, bytes);
             for (int v = 0; v < RANKS; v++) {
-                size_t first = 0;
+                size_t first = 0, records = 0;
                 while (first < r.n && r.op[first].rank != v) first++;
                 if (first < r.n) CU_ASSERT(v == 3 ? r.op[first].send : !r.op[first].send);
+                for (size_t i = 0; i < r.n; i++) {
+                    if (r.op[i].rank != v) continue;
+                    if (is_record(&r, i))
+                        records += !r.op[i].send, r.op[i].bytes = 0;
+                    else
+                        CU_ASSERT(v == 3 || !r.op[i].send || records == 1);
+                }
+                CU_ASSERT_EQUAL(records, v != 3);
             }
+            check_received(&r, 3, bytes);
             goal_replay_clear(&r);
             free(text);
             plani_candidate_clear(&c);
@@ -324,5 +356,6 @@ static void a_failed_allocation_leaves_nothing(void)
 SUITE_MAIN("goal", TEST(two_ranks_read_as_they_would_by_hand), TEST(trees_replay_to_the_plans_messages),
            TEST(random_trees_replay_to_the_plans_messages), TEST(a_slice_waits_for_the_one_a_window_before),
            TEST(a_reduction_reads_as_it_would_by_hand), TEST(reductions_replay_with_each_contribution_once),
-           TEST(rounds_replay_and_deliver_every_byte), TEST(wrong_schedules_are_found),
-           TEST(messages_that_are_not_known_are_refused), TEST(a_failed_allocation_leaves_nothing))
+           TEST(rounds_of_two_read_as_they_would_by_hand), TEST(rounds_replay_and_deliver_every_byte),
+           TEST(wrong_schedules_are_found), TEST(messages_that_are_not_known_are_refused),
+           TEST(a_failed_allocation_leaves_nothing))
