@@ -25,6 +25,8 @@ plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds);
 int *plani_rounds_order(const plani_rounds_t *rounds);
 /** [s] As plani_score_rounds. Allocates nothing. */
 double plani_rounds_score(plani_rounds_t *rounds, size_t bytes, size_t slice);
+/** [s] Until the record that the executor sends before rounds is on all ranks, which plani_rounds_score leaves out. */
+double plani_rounds_record(const plani_rounds_t *rounds);
 /** The port, resource or link occupied longest by all rounds together, per slice (0: per message) as in
  * plan_throughput; ties: the first. */
 plan_bottleneck_t plani_rounds_bottleneck(plani_rounds_t *rounds, size_t bytes, size_t slice);

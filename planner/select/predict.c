@@ -67,6 +67,7 @@ static plan_status_t stages(plani_context_t *ctx, const plani_instance_t *f, pla
     if (f->rounds != NULL) { /* a block per rank has no slice size, but for the one that is asked for */
         bool sliced = plani_rounds_kind(f->rounds) == PLAN_CIRCULANT || ctx->choice.slice != 0;
         *seconds = sliced || how.slice == 0 ? plani_rounds_score(f->rounds, how.bytes, how.slice) : INFINITY;
+        *seconds += how.bytes > 0 ? plani_rounds_record(f->rounds) : 0;
         return PLAN_OK;
     }
     if (ctx->registry.algorithm[f->algorithm].kind == PLANI_SPLIT && f->ntrees == 2 && how.slice != 0 &&

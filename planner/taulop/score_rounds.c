@@ -26,6 +26,7 @@ struct plani_rounds {
     double *flight;         /* [nresources] and the longest flight of those [s] */
     double *held; /* [2 ranks + nlinks + nresources] by all rounds: send ports, receive ports, links, resources [s] */
     plani_buckets_t buckets; /* of the resources with a burst, in their order */
+    double record_s;
 };
 
 static size_t least(size_t a, size_t b)
@@ -159,6 +160,21 @@ static plan_status_t check_links(const plani_rounds_t *x)
     return PLAN_OK;
 }
 
+/* Of the record that comes before the rounds, where the platform has its links. A rank's number from the root on, less
+ * its lowest bit, is that of its parent (lib/mpi/execute/record.c). */
+static plan_status_t time_record(plani_rounds_t *x)
+{
+    plan_tree_t *tree = NULL;
+    plani_stages_t *stages = NULL;
+    plan_status_t rc = plan_tree_topology(PLAN_KNOMIAL, x->d->ranks, x->order[0], 2, &tree);
+
+    if (rc == PLAN_OK) rc = plani_stages_create(x->pf, tree, NULL, &stages);
+    if (rc == PLAN_OK) x->record_s = plani_stages_score(stages, plani_cut(PLANI_ROUNDS_RECORD, 0), 0, INFINITY);
+    plani_stages_destroy(&stages);
+    plan_tree_destroy(&tree);
+    return rc == PLAN_ENOTREE ? PLAN_OK : rc;
+}
+
 plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_t kind, const int *order,
                                   plani_cost_cache_t *costs, plani_rounds_t **out)
 {
@@ -181,7 +197,7 @@ plan_status_t plani_rounds_create(const plan_platform_t *pf, plan_schedule_kind_
     memcpy(x->order, order, n * sizeof *order);
     for (int v = 0; v < d->ranks; v++)
         if ((rc = plani_schedule_init(kind, d->ranks, v, &x->part[v])) != PLAN_OK) goto done;
-    if ((rc = check_links(x)) != PLAN_OK) goto done;
+    if ((rc = check_links(x)) != PLAN_OK || (rc = time_record(x)) != PLAN_OK) goto done;
     *out = x, x = NULL;
 done:
     plani_rounds_destroy(&x);
@@ -200,6 +216,11 @@ void plani_rounds_destroy(plani_rounds_t **rounds)
     free(x->held);
     plani_buckets_clear(&x->buckets);
     free(x);
+}
+
+double plani_rounds_record(const plani_rounds_t *rounds)
+{
+    return rounds->record_s;
 }
 
 plan_schedule_kind_t plani_rounds_kind(const plani_rounds_t *rounds)

@@ -256,7 +256,33 @@ static void windows_are_wide_only_where_that_helps(void)
     }
 }
 
-SUITE_MAIN("scores", TEST(windows_are_wide_only_where_that_helps),
+/* 129 ranks are not simulated in rounds. A record goes before these, down a binomial tree. */
+static void rounds_count_the_record_before_them(void)
+{
+    enum { RANKS = 129 };
+    const plan_choice_t ring = {.size = sizeof ring, .only = "scatter-ring"};
+    plan_link_t *link = malloc(RANKS * RANKS * sizeof *link);
+    plan_platform_data_t d = {.size = sizeof d, .ranks = RANKS, .link = link};
+    plan_platform_t *pf = NULL;
+    int order[RANKS];
+    double rounds = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(link);
+    for (int u = 0; u < RANKS; u++) {
+        order[u] = u;
+        for (int v = 0; v < RANKS; v++)
+            if (u != v) link[d.nlinks++] = (plan_link_t){u, v, 1, 0, 0, -1};
+    }
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    plan_ranking_t *ranking = ranking_of(pf, 0, 100000, &ring);
+    CU_ASSERT_EQUAL(plani_score_rounds(pf, PLAN_SCATTER_RING, order, 100000, 0, &rounds), PLAN_OK);
+    /* the root sends to 8 others; of these the 64th to 6, of which the 96th to 5, ... */
+    CU_ASSERT_DOUBLE_EQUAL(ranking->candidate[0].predicted_s, rounds + 8 + 6 * 7 / 2, 1e-9);
+    plan_ranking_destroy(&ranking);
+    plan_platform_destroy(&pf);
+    free(link);
+}
+
+SUITE_MAIN("scores", TEST(rounds_count_the_record_before_them), TEST(windows_are_wide_only_where_that_helps),
            TEST(short_links_have_narrower_windows_than_long_ones), TEST(nothing_is_left_out_where_all_pairs_are_links),
            TEST(scores_are_of_the_instances_asked_for), TEST(the_best_of_all_slices_and_windows_is_found),
            TEST(slices_by_rendezvous_are_weighed), TEST(whole_messages_by_rendezvous_are_weighed),
