@@ -1,5 +1,6 @@
 /* The first steps of `run` and `bench`: measure or load, rank, time candidates. */
 #include "lib/cli/tool.h"
+#include "planner/algorithms/context.h"
 #include "planner/select/timed_shortlist.h"
 #include "lib/mpi/api/load.h"
 #include "lib/mpi/comm/world.h"
@@ -75,6 +76,8 @@ static int measure(tool_session_t *s)
     if (rc != PLAN_OK) return rc;
     take_options(s->opt, &s->options);
     s->options.error = &s->err;
+    rc = tool_from_leader(s->comm, plani_context_check(&s->options.choice, &s->err));
+    if (rc != PLAN_OK) return rc;
     if (s->options.load_profile != NULL) {
         if (s->opt->progress) s->options.report = tool_progress, s->options.report_context = s->cli->err;
         rc = plani_load_platform(s->comm, NULL, s->options.load_profile, &s->loaded, &s->err);

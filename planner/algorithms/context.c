@@ -27,12 +27,17 @@ bool plani_context_over(const plani_context_t *ctx)
     return ctx->deadline > 0 && plani_now() > ctx->deadline;
 }
 
-static plan_status_t check(const plan_platform_t *pf, int root, const plan_choice_t *c, plan_error_t *err)
+static plan_status_t check(const plan_platform_t *pf, int root, plan_error_t *err)
 {
     if (pf == NULL) return plani_fail(err, PLAN_EINVAL, "no platform to plan for");
     int ranks = plan_platform_data(pf)->ranks;
     if (root < 0 || root >= ranks)
         return plani_fail(err, PLAN_EINVAL, "root is %d; ranks are 0 to %d", root, ranks - 1);
+    return plani_platform_reaches_all(pf, root, err);
+}
+
+static plan_status_t check_figures(const plan_choice_t *c, plan_error_t *err)
+{
     if (c->slice > PLANI_MAX_SLICE)
         return plani_fail(err, PLAN_EINVAL, "slice of %zu B; give at most %zu", c->slice, PLANI_MAX_SLICE);
     if (c->window < 0 || c->window > PLANI_MAX_WINDOW)
@@ -40,7 +45,7 @@ static plan_status_t check(const plan_platform_t *pf, int root, const plan_choic
                           PLANI_MAX_WINDOW);
     if (!(c->time_limit_s >= 0) || !isfinite(c->time_limit_s))
         return plani_fail(err, PLAN_EINVAL, "time limit %g s; give seconds >= 0, 0 for none", c->time_limit_s);
-    return plani_platform_reaches_all(pf, root, err);
+    return PLAN_OK;
 }
 
 static plan_status_t find_model(plani_context_t *ctx, plan_error_t *err)
@@ -56,19 +61,32 @@ static plan_status_t find_model(plani_context_t *ctx, plan_error_t *err)
     return plani_fail(err, PLAN_EINVAL, "no model is called \"%.40s\"; known: simulation, taulop", name);
 }
 
-plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, bool caches,
-                                 plani_context_t *ctx, plan_error_t *err)
+static plan_status_t take_choice(const plan_choice_t *choice, plani_context_t *ctx, plan_error_t *err)
 {
-    plan_status_t rc;
+    plan_status_t rc = PLAN_OK;
     memset(ctx, 0, sizeof *ctx);
     plani_clear(err);
     if (choice != NULL) {
         if ((rc = plani_check_size("plan_choice_t", choice->size, sizeof *choice, err)) != PLAN_OK) return rc;
         ctx->choice = *choice;
     }
-    if ((rc = check(pf, root, &ctx->choice, err)) != PLAN_OK) return rc;
+    if ((rc = check_figures(&ctx->choice, err)) != PLAN_OK) return rc;
     if ((rc = find_model(ctx, err)) != PLAN_OK) return rc;
-    if ((rc = plani_registry_init(&ctx->registry, &ctx->choice, err)) != PLAN_OK) return rc;
+    return plani_registry_init(&ctx->registry, &ctx->choice, err);
+}
+
+plan_status_t plani_context_check(const plan_choice_t *choice, plan_error_t *err)
+{
+    plani_context_t ctx;
+    return take_choice(choice, &ctx, err);
+}
+
+plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, bool caches,
+                                 plani_context_t *ctx, plan_error_t *err)
+{
+    plan_status_t rc = take_choice(choice, ctx, err);
+    if (rc == PLAN_OK) rc = check(pf, root, err);
+    if (rc != PLAN_OK) return rc;
     ctx->pf = pf;
     ctx->d = plan_platform_data(pf);
     ctx->root = root;

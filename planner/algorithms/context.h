@@ -97,6 +97,8 @@ typedef struct plani_context {
     plani_starts_t *starts[PLANI_BUILT]; /* where best-tree starts at these slice sizes; NULL where it is not wanted */
 } plani_context_t;
 
+/** What plani_context_open refuses, whatever the platform. */
+plan_status_t plani_context_check(const plan_choice_t *choice, plan_error_t *err);
 /** Check the request and open; on failure nothing is left to clear. Borrows pf and choice's strings. */
 plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan_choice_t *choice, bool caches,
                                  plani_context_t *ctx, plan_error_t *err);

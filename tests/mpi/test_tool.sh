@@ -95,6 +95,7 @@ bad_usage_ends_in_one_line() {
     refused 2 '--root 2' run --root 2
     refused 2 '--budget' run --budget -1
     refused 2 'no-such-candidate' run --only no-such-candidate --budget 0.1
+    ! grep -q 'The machine' "$work/out" || wrong "it measured first: $(cat "$work/out")"
     refused 2 'no-such-file' run --profile no-such-file
     refused 2 'given twice' run --root 0 --root 1
     refused 2 'give --machine FILE, or -o FILE, or both' measure
