@@ -57,11 +57,18 @@ static void say_time(plani_text_t *to, const plan_candidate_t *c, const plani_no
     plani_text_add(to, "\n");
 }
 
-static void say_rate(plani_text_t *to, const plan_candidate_t *c, size_t bytes)
+/* [B] Of a message that is sent whole, figures are those of the size that it was planned at. */
+static size_t whole_size(const plani_note_t *note, size_t bytes)
+{
+    return note->at_bytes != 0 ? note->at_bytes : bytes;
+}
+
+static void say_rate(plani_text_t *to, const plan_candidate_t *c, const plani_note_t *note, size_t bytes)
 {
     if (!plani_is_sliced(c) || !isfinite(c->throughput)) return;
-    double slice = (double)(c->slice != 0 ? c->slice : bytes);
+    double slice = (double)(c->slice != 0 ? c->slice : whole_size(note, bytes));
     plani_text_add(to, "by the model sustains %.4g slices/s", c->throughput);
+    if (c->slice == 0 && whole_size(note, bytes) != bytes) plani_text_add(to, " of %s", plani_bytes(slice).s);
     if (slice > 0) plani_text_add(to, " (%s)", plani_rate(c->throughput * slice).s);
     if (isfinite(c->lp_ratio) && c->lp_ratio > 0)
         plani_text_add(to, ", %.1f%% of the bound of the platform planned on, %.4g", 100 * c->lp_ratio,
@@ -189,10 +196,12 @@ plan_status_t plan_explain(const plan_t *plan, const plan_platform_t *pf, size_t
     say_what(&t, plan, &c, bytes);
     say_time(&t, &c, &plan->note[i], bytes);
     if (plani_is_sent(&c)) {
-        say_rate(&t, &c, bytes);
+        say_rate(&t, &c, &plan->note[i], bytes);
         if (has_bottleneck(&c)) {
             plani_text_add(&t, "bottleneck: ");
             say_bottleneck(&t, plan->ranks, plan->hosts, d, &c, bytes);
+            size_t whole = c.slice == 0 ? whole_size(&plan->note[i], bytes) : bytes;
+            if (whole != bytes) plani_text_add(&t, " of %s", plani_bytes((double)whole).s);
             plani_text_add(&t, "\n");
         }
     }

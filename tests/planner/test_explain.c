@@ -67,6 +67,14 @@ static void rates_are_told_beside_the_bound(void)
              "by the model sustains 1 slices/s (4.1 kB/s)\n"
              "one tree: height 1, rank 0 sends to 1, 2, 3\n");
     }
+    c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN); /* planned at 8 KiB, whole */
+    c.throughput = 1;
+    c.bottleneck = (plan_bottleneck_t){.at = PLAN_AT_LINK, .index = 3, .seconds = 0.5};
+    says(c, (plani_note_t){.at_bytes = 8192, .runner_up_s = NAN}, NULL, 4096,
+         "4 KiB from rank 0 to 4 ranks: grow, sent whole\npredicted 2 s for 8 KiB\n"
+         "by the model sustains 1 slices/s of 8 KiB (8.19 kB/s)\n"
+         "bottleneck: link 3, busy for 500 ms per slice of 8 KiB\n"
+         "one tree: height 1, rank 0 sends to 1, 2, 3\n");
     c = timed(one_tree("grow", 4, star, NULL, 0, 3), 2, NAN);
     c.throughput = c.lp_ratio = 1; /* the bound itself */
     says(c, none, NULL, 4096,
