@@ -107,6 +107,25 @@ static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_er
     return PLAN_OK;
 }
 
+/* Whether figures of a message that is sent whole are those of another size. */
+static bool is_of_other_size(const plani_export_t *x)
+{
+    size_t at = x->plan->note[plani_plan_index(x->plan, x->bytes)].at_bytes;
+    return x->c.slice == 0 && at != 0 && at != x->bytes && x->bytes > 0 && x->c.run == PLAN_RUN_TREES;
+}
+
+/* The figures of this size; of reductions, whose platform has no links the other way, none. */
+static plan_status_t rate(const plan_platform_t *pf, plani_export_t *x)
+{
+    plan_candidate_t *c = &x->c;
+    c->lp_ratio = NAN;
+    if (!x->plan->reduces)
+        return plan_throughput(pf, c->ntrees, c->tree, c->rate, x->slice, &c->throughput, &c->bottleneck);
+    c->throughput = NAN;
+    c->bottleneck.seconds = 0;
+    return PLAN_OK;
+}
+
 static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, size_t bytes, plani_export_t *x,
                                  plan_error_t *err)
 {
@@ -124,7 +143,8 @@ static plan_status_t open_export(const plan_t *plan, const plan_platform_t *pf, 
                           x->d->ranks);
     x->host = x->d->host;
     x->site = x->d->site;
-    return weigh(pf, x, err);
+    if ((rc = weigh(pf, x, err)) == PLAN_OK && is_of_other_size(x)) rc = rate(pf, x);
+    return rc;
 }
 
 /* Candidates without trees: JSON holds all, and DOT has pictures of rounds and of shared memory. */

@@ -97,6 +97,27 @@ static void dot_is_as_it_was_looked_at(void)
     plan_destroy(&plan);
 }
 
+/* Planned at 1 MiB, sent whole: at 1 B the root's port is busy for four times 1 us, and the slice to rank 4 a quarter.
+ */
+static void dot_is_of_the_size_asked_for(void)
+{
+    plan_candidate_t c = one_tree("t", 5, star, NULL, 0, 1);
+    const plan_range_t range = {1 << 20, &c};
+    const plani_note_t note = {.at_bytes = 1 << 20, .runner_up_s = NAN};
+    plan_platform_t *pf = platform(5);
+    plan_t *plan = NULL;
+
+    c.throughput = c.rate[0] = 73;
+    CU_ASSERT_EQUAL_FATAL(plani_plan_create(5, 0, 1, &range, &note, NULL, &plan, NULL), PLAN_OK);
+    char *text = export(plan, pf, 1, "dot");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "tooltip=\"busy 25% of the time\""));
+    CU_ASSERT_PTR_NULL(strstr(text, "of the best throughput possible"));
+    free(text);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+    plani_candidate_clear(&c);
+}
+
 /* Links lead up alone, to rank 0: a reduction has them, at their costs, and a broadcast has not. */
 static void of_reductions_edges_lead_to_the_root(void)
 {
@@ -345,5 +366,6 @@ SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_send
            TEST(dot_is_as_it_was_looked_at), TEST(dot_names_places_and_what_holds_the_plan_up),
            TEST(dot_is_wide_rather_than_high), TEST(dot_draws_rounds_and_shared_memory),
            TEST(dot_collapses_many_ranks_to_their_hosts), TEST(dot_tells_shares_without_a_platform),
-           TEST(of_reductions_edges_lead_to_the_root), TEST(graphml_holds_every_transfer),
-           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))
+           TEST(dot_is_of_the_size_asked_for), TEST(of_reductions_edges_lead_to_the_root),
+           TEST(graphml_holds_every_transfer), TEST(what_cannot_be_exported_is_refused),
+           TEST(every_failing_allocation_comes_back))
