@@ -20,12 +20,14 @@ plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scor
 plan_status_t plani_rank(plani_context_t *ctx, size_t bytes, bool all, plan_ranking_t **out, plan_error_t *err);
 /** Sort again after measured_s was filled in: first those that can run; by measured_s, then by weighed predicted_s. */
 void plani_ranking_sort(plan_ranking_t *ranking);
-/** Whether a candidate copies the message through memory of all ranks: then the bound, which is of messages between
- * ranks, is not one of it. */
+/** Whether a candidate copies the message through memory that ranks share, and the bound, which is of messages between
+ * ranks, is not one of it: that of a machine leaves out messages inside hosts of several. */
 static inline bool plani_ranking_shares_memory(const plan_ranking_t *ranking)
 {
-    for (size_t i = 0; i < ranking->ncandidates; i++)
-        if (ranking->candidate[i].run == PLAN_RUN_SHARED) return true;
+    for (size_t i = 0; i < ranking->ncandidates; i++) {
+        plan_run_t run = ranking->candidate[i].run;
+        if (run == PLAN_RUN_SHARED || (run == PLAN_RUN_HOSTS && !ranking->bound_of_machine)) return true;
+    }
     return false;
 }
 

@@ -1,5 +1,7 @@
 /* Broadcasts in two levels: the platform of the leaders, trees of all ranks, predicted times. */
 #include "planner/algorithms/leaders.h"
+#include "planner/select/ranking.h"
+#include <math.h>
 #include <planbcast/plan.h>
 #include <string.h>
 #include "suite.h"
@@ -172,6 +174,8 @@ static void bottlenecks_of_leaders_are_named_as_on_the_whole_platform(void)
         CU_ASSERT_PTR_NOT_NULL_FATAL(c);
         CU_ASSERT(c->bottleneck.at == at[i].want.at && c->bottleneck.index == at[i].want.index);
         CU_ASSERT_DOUBLE_EQUAL(c->bottleneck.seconds, at[i].want.seconds, 1e-12);
+        CU_ASSERT(isnan(c->lp_ratio)); /* of one port the bound counts messages inside hosts */
+        CU_ASSERT(!ranking->bound_of_machine && plani_ranking_shares_memory(ranking));
         plan_ranking_destroy(&ranking);
         plan_platform_destroy(&pf);
     }
