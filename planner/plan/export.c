@@ -84,7 +84,7 @@ static plan_status_t put_graphml(const plani_export_t *x, char **text)
     return plani_graphml_write(&g, text);
 }
 
-/* Look up the costs of each tree's links. */
+/* Look up the costs of each tree's links; 0 where slices go through shared memory. */
 static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_error_t *err)
 {
     size_t n = (size_t)x->plan->ranks;
@@ -94,6 +94,7 @@ static plan_status_t weigh(const plan_platform_t *pf, plani_export_t *x, plan_er
         const int *parent = plan_tree_data(x->c.tree[t])->parent;
         for (size_t v = 0; v < n; v++) {
             if (parent[v] < 0) continue;
+            if (x->c.run == PLAN_RUN_HOSTS && x->host[parent[v]] == x->host[v]) continue;
             int from = x->plan->reduces ? (int)v : parent[v], to = x->plan->reduces ? parent[v] : (int)v;
             size_t l = plan_platform_find_link(pf, from, to);
             if (l == (size_t)-1)

@@ -13,7 +13,7 @@ typedef struct {
     size_t bytes;
     double slice;    /* [B] */
     double *cost;    /* [ntrees * ranks] [s] that a slice occupies the link to (of a reduction, from) rank v in
-                      tree t; NULL without d */
+                      tree t; 0: it goes through shared memory; NULL without d */
     double total;    /* sum of the rates */
     const int *host; /* [ranks] or NULL */
     const int *site; /* [ranks] or NULL */

@@ -168,7 +168,7 @@ static void put_nodes(const plani_export_t *x, plani_text_t *to)
 static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text_t *to)
 {
     const plan_candidate_t *c = &x->c;
-    double rate = 0;
+    double rate = 0, cost = x->cost != NULL ? x->cost[t * (size_t)x->plan->ranks + (size_t)v] : 0;
     for (size_t k = 0; k < c->ntrees; k++) {
         if (plan_tree_data(c->tree[k])->parent[v] != u) continue;
         if (k < t) return;
@@ -179,9 +179,8 @@ static void put_edge(const plani_export_t *x, size_t t, int u, int v, plani_text
     for (size_t k = t, n = 0; k < c->ntrees && !busiest; k++)
         if (plan_tree_data(c->tree[k])->parent[v] == u) plani_text_add(to, n++ ? ":%s" : "%s", colour[k % COLOURS]);
     plani_text_add(to, "\"");
-    if (busiest) plani_text_add(to, ", fontcolor=\"" RED "\", arrowsize=1%s", x->cost == NULL ? ", penwidth=3" : "");
-    if (x->cost != NULL) {
-        double cost = x->cost[t * (size_t)x->plan->ranks + (size_t)v];
+    if (busiest) plani_text_add(to, ", fontcolor=\"" RED "\", arrowsize=1%s", cost > 0 ? "" : ", penwidth=3");
+    if (cost > 0) {
         double busy = isfinite(c->throughput) ? fmin(1, rate / x->total * c->throughput * cost) : 0;
         plani_text_add(to, ", penwidth=");
         plani_text_add_double(to, busiest ? 3 : round(100 * (1 + 2 * busy)) / 100);

@@ -97,6 +97,32 @@ static void dot_is_as_it_was_looked_at(void)
     plan_destroy(&plan);
 }
 
+/* Ranks 1 and 2 of one host, without a link between them. */
+static void shared_memory_is_no_link(void)
+{
+    static const plan_link_t link[] = {{0, 1, 1e-3, 0, 0, -1}};
+    static const int host[] = {0, 1, 1}, parent[] = {-1, 0, 1};
+    const plan_platform_data_t d = {.size = sizeof d, .ranks = 3, .link = link, .nlinks = 1, .host = host};
+    plan_candidate_t c = one_tree("two-level", 3, parent, NULL, 1000, 1);
+    const plan_range_t range = {1000, &c};
+    plan_platform_t *pf = NULL;
+    plan_t *plan = NULL;
+
+    c.run = PLAN_RUN_HOSTS;
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_from_ranges(3, 0, 1, &range, host, &plan), PLAN_OK);
+    char *text = export(plan, pf, 1000, "dot");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "0 -> 1 [color=\"#1f5fa8\", penwidth=1.67, label=\" 1 ms"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "1 -> 2 [color=\"#1f5fa8\"];"));
+    free(text);
+    text = export(plan, pf, 1000, "json");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\"cost_s\": [0,0.001,0]"));
+    free(text);
+    plan_destroy(&plan);
+    plan_platform_destroy(&pf);
+    plani_candidate_clear(&c);
+}
+
 /* Planned at 1 MiB, sent whole: at 1 B the root's port is busy for four times 1 us, and the slice to rank 4 a quarter.
  */
 static void dot_is_of_the_size_asked_for(void)
@@ -366,6 +392,6 @@ SUITE_MAIN("export", TEST(parents_are_a_line_per_tree), TEST(json_tells_who_send
            TEST(dot_is_as_it_was_looked_at), TEST(dot_names_places_and_what_holds_the_plan_up),
            TEST(dot_is_wide_rather_than_high), TEST(dot_draws_rounds_and_shared_memory),
            TEST(dot_collapses_many_ranks_to_their_hosts), TEST(dot_tells_shares_without_a_platform),
-           TEST(dot_is_of_the_size_asked_for), TEST(of_reductions_edges_lead_to_the_root),
-           TEST(graphml_holds_every_transfer), TEST(what_cannot_be_exported_is_refused),
-           TEST(every_failing_allocation_comes_back))
+           TEST(shared_memory_is_no_link), TEST(dot_is_of_the_size_asked_for),
+           TEST(of_reductions_edges_lead_to_the_root), TEST(graphml_holds_every_transfer),
+           TEST(what_cannot_be_exported_is_refused), TEST(every_failing_allocation_comes_back))
