@@ -418,21 +418,23 @@ static plan_status_t build_at(plani_context_t *ctx, double slice, plan_error_t *
     return rc == PLAN_ENOMEM ? plani_fail(err, rc, "out of memory for the trees of %d ranks", ctx->d->ranks) : rc;
 }
 
-/* Trees depend on the slice size only through the ratio of latency to transfer time: three sizes are enough. */
-size_t plani_typical_slices(const plani_context_t *ctx, size_t bytes, double slice[PLANI_TYPICAL])
+enum { TYPICAL = 3 };
+
+/* The slice sizes at which trees are made for a message [B]: how many. Trees depend on the slice size only through the
+ * ratio of latency to transfer time: three sizes are enough. */
+static size_t typical_slices(const plani_context_t *ctx, size_t bytes, double slice[TYPICAL])
 {
-    static const double typical[PLANI_TYPICAL] = {256, 16384, 1048576};
+    static const double typical[TYPICAL] = {256, 16384, 1048576};
     size_t n = 0;
     slice[n++] = ctx->choice.slice != 0 ? (double)ctx->choice.slice : typical[0];
-    while (ctx->choice.slice == 0 && n < PLANI_TYPICAL && plani_is_typical(typical[n], bytes))
-        slice[n] = typical[n], n++;
+    while (ctx->choice.slice == 0 && n < TYPICAL && plani_is_typical(typical[n], bytes)) slice[n] = typical[n], n++;
     return n;
 }
 
 plan_status_t plani_context_build(plani_context_t *ctx, size_t bytes, plan_error_t *err)
 {
-    double slice[PLANI_TYPICAL];
-    size_t n = plani_typical_slices(ctx, bytes, slice);
+    double slice[TYPICAL];
+    size_t n = typical_slices(ctx, bytes, slice);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && plani_context_late(ctx)) break;
         plan_status_t rc = build_at(ctx, slice[i], err);

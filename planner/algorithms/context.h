@@ -120,14 +120,11 @@ plan_status_t plani_context_explain(plan_status_t rc, plan_error_t *err);
 
 /** Make the trees of every wanted candidate for messages of `bytes`, at a few typical slice sizes. */
 plan_status_t plani_context_build(plani_context_t *ctx, size_t bytes, plan_error_t *err);
-#define PLANI_TYPICAL 3
 /** Whether trees made for slices of this size are tried for a message. */
 static inline bool plani_is_typical(double slice, size_t bytes)
 {
     return slice <= 4.0 * (double)bytes;
 }
-/** The slice sizes at which trees are made for a message [B]: how many. */
-size_t plani_typical_slices(const plani_context_t *ctx, size_t bytes, double slice[PLANI_TYPICAL]);
 /** Add an instance whose trees and shares it takes over, also when it fails. */
 plan_status_t plani_context_add(plani_context_t *ctx, size_t algorithm, size_t ntrees, plan_tree_t **tree,
                                 double *share);

@@ -393,9 +393,3 @@ done:
     free(r.winner);
     return rc;
 }
-
-void plani_host_routes_clear(plani_host_routes_t *routes)
-{
-    free(routes->parent);
-    *routes = (plani_host_routes_t){0};
-}

@@ -27,6 +27,5 @@ typedef struct {
  */
 plan_status_t plani_host_routes_create(const plani_cluster_t *c, int root, double bound, int ntrees,
                                        plani_host_routes_t *out);
-void plani_host_routes_clear(plani_host_routes_t *routes);
 
 #endif

@@ -166,7 +166,8 @@ static plan_status_t window_links(const plani_context_t *ctx, const plan_candida
     return PLAN_OK;
 }
 
-plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scored_t *best, plan_candidate_t *out)
+/* The candidate that an instance is, pipelined like this: the trees that carry slices of this message. */
+static plan_status_t candidate_of(plani_context_t *ctx, const plani_scored_t *best, plan_candidate_t *out)
 {
     const plani_instance_t *f = &ctx->instance[best->instance];
     plan_candidate_t borrowed = {.size = sizeof borrowed,
@@ -247,7 +248,7 @@ static plan_status_t list_executable(plani_context_t *ctx, plani_scores_t *score
             *c = native();
         else if (!isfinite(best[i].seconds))
             continue; /* the platform lacks its links */
-        else if ((rc = plani_candidate_of_instance(ctx, &best[i], c)) != PLAN_OK)
+        else if ((rc = candidate_of(ctx, &best[i], c)) != PLAN_OK)
             break;
         snprintf(c->name, sizeof c->name, "%s", algorithm->name);
         ranking->ncandidates++;

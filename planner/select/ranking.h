@@ -10,8 +10,6 @@ static inline double plani_weighed(const plan_candidate_t *c)
     return c->predicted_s * (c->weight > 0 ? c->weight : plani_weight(c->ntrees, c->run == PLAN_RUN_ROUNDS));
 }
 
-/** The candidate that an instance is, pipelined like this: the trees that carry slices of this message. */
-plan_status_t plani_candidate_of_instance(plani_context_t *ctx, const plani_scored_t *best, plan_candidate_t *out);
 /**
  * Rank the candidates for a message of `bytes`, by predicted time.
  * \param all false: those of sparse platforms that cannot win (PLANI_WINNERS) are left out. The first candidate is the

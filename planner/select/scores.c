@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLANI_SLICES])
+enum { SLICES = 16 }; /* more than are tried */
+
+/* The slice sizes to try for a message, whole (0) first, then from large to small. \return how many */
+static size_t slices_of(const plan_choice_t *choice, size_t bytes, size_t slice[SLICES])
 {
     size_t n = 0;
     if (choice->slice != 0) {
@@ -135,7 +138,7 @@ static plan_status_t score_one(plani_context_t *ctx, plani_scores_t *scores, siz
 
 plan_status_t plani_score_instances(plani_context_t *ctx, size_t bytes, plani_wanted_t wanted, plani_scores_t *scores)
 {
-    size_t slice[PLANI_SLICES], n = plani_slices(&ctx->choice, bytes, slice), likely = n / 2;
+    size_t slice[SLICES], n = slices_of(&ctx->choice, bytes, slice), likely = n / 2;
     plan_status_t rc = PLAN_OK;
     double least = INFINITY;
 
@@ -174,7 +177,7 @@ plani_scored_t plani_fastest_at(const plani_context_t *ctx, const plani_scores_t
 
 plani_scored_t plani_best_of_algorithm(const plani_context_t *ctx, const plani_scores_t *scores, size_t algorithm)
 {
-    plani_scored_t at[PLANI_SLICES];
+    plani_scored_t at[SLICES];
     double least = INFINITY;
     for (size_t s = 0; s < scores->slices; s++) {
         at[s] = plani_fastest_at(ctx, scores, algorithm, s);

@@ -39,11 +39,6 @@ static inline double plani_weight_on(const plani_context_t *ctx, size_t bytes, s
     return plani_weight(ntrees, rounds) * (piece >= ctx->rendezvous ? 1 + PLANI_RENDEZVOUS_WEIGHT : 1);
 }
 
-#define PLANI_SLICES 16 /* more than are tried */
-
-/** The slice sizes to try for a message, whole (0) first, then from large to small. \return how many */
-size_t plani_slices(const plan_choice_t *choice, size_t bytes, size_t slice[PLANI_SLICES]);
-
 typedef struct {
     size_t slices;
     plani_scored_t
