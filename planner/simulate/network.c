@@ -153,7 +153,8 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
     const plan_channel_t *c = l->channel >= 0 ? &d->channel[l->channel] : NULL;
     plani_time_t t = plani_cached_link(row, d, link, bytes);
     size_t first = x->nstops, from = (size_t)l->from, to = plani_receive_port(d, l->to), processors = PLANI_NOBODY;
-    bool port = !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else only memory is busy */
+    bool port =
+        !t.fluid || c->network || d->use_first[link] == d->use_first[link + 1]; /* else the link and memory are busy */
     double side = 1, pieces = plani_min(MOST_PIECES, ceil(bytes / PIECE));
     plani_route_t *grown = plani_grown(x->route, x->nroutes, &x->route_room, sizeof *grown);
     plan_status_t rc = PLAN_OK;
@@ -178,8 +179,8 @@ plan_status_t plani_network_route(plani_simulation_t *x, size_t link, plani_cost
         double send = plan_send_cost(d, from, bytes);
         rc = add_stop(x, from, send, send, 0);
         if (rc == PLAN_OK) rc = add_link(x, link, t.free_busy);
-    } else if (port) {
-        rc = add_stop(x, from, side * t.free_busy, t.free_busy, 0);
+    } else {
+        rc = port ? add_stop(x, from, side * t.free_busy, t.free_busy, 0) : add_link(x, link, t.free_busy);
     }
     if (rc == PLAN_OK && t.flow > 0) rc = add_link(x, link, t.flow);
     if (rc == PLAN_OK) rc = add_resources(x, link, row, bytes, &processors);

@@ -13,8 +13,8 @@
 
 /**
  * Where messages queue, first come, first served: the ports of the ranks, the resources, and links: in the multi-port
- * model, and those on which a single flow gets less than all that it passes. A token bucket is counted in seconds of
- * the station's work, as in bucket.c.
+ * model, those on which a single flow gets less than all that it passes, and fluid ones inside hosts. A token bucket is
+ * counted in seconds of the station's work, as in bucket.c.
  */
 typedef struct {
     double burst;       /* [s] depth of the token bucket */

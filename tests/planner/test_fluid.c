@@ -77,6 +77,34 @@ static void a_window_goes_down_a_chain_as_one_block(void)
     }
 }
 
+/* Inside a host memory is busy, not the ports; messages take as long as their link all the same, where it is slower.
+ */
+static void messages_inside_a_host_take_as_long_as_their_link(void)
+{
+    const plan_link_t link[] = {{0, 1, 2, 1, FLIGHT, 0}};
+    static const size_t of[] = {0};
+    static const int host[] = {0, 0};
+    const plan_resource_t memory = {.name = "memory", .s_per_byte = 0.1, .nlinks = 1, .link = of};
+    const plan_channel_t channel = {.name = "same host", .fluid = true};
+    const plan_platform_data_t d = {.size = sizeof d,
+                                    .ranks = 2,
+                                    .nlinks = 1,
+                                    .link = link,
+                                    .nresources = 1,
+                                    .resource = &memory,
+                                    .host = host,
+                                    .nchannels = 1,
+                                    .channel = &channel};
+    plan_platform_t *pf = NULL;
+    plan_tree_t *t = tree(2, before);
+    CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
+    NEARLY(simulation(pf, t, 5, 0, 1), GAP + FLIGHT, 1e-9);
+    NEARLY(simulation(pf, t, 50, 5, 1), 10 * (GAP + FLIGHT), 1e-9);
+    NEARLY(simulation(pf, t, 50, 5, 10), 10 * GAP + FLIGHT, 1e-9); /* which they share */
+    plan_tree_destroy(&t);
+    plan_platform_destroy(&pf);
+}
+
 /* All children have a message when the last one has. */
 static void children_wait_for_their_siblings(void)
 {
@@ -114,5 +142,6 @@ static void plans_for_fluid_channels_have_narrow_windows(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("fluid", TEST(a_window_goes_down_a_chain_as_one_block), TEST(children_wait_for_their_siblings),
+SUITE_MAIN("fluid", TEST(a_window_goes_down_a_chain_as_one_block),
+           TEST(messages_inside_a_host_take_as_long_as_their_link), TEST(children_wait_for_their_siblings),
            TEST(plans_for_fluid_channels_have_narrow_windows))
