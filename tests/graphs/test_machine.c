@@ -814,10 +814,11 @@ static void topologies_are_read_as_slurm_reads_them(void)
         CU_ASSERT_FATAL(at >= 0);
         CU_ASSERT_STRING_EQUAL(m->group[m->host[at].group].name, h < 2 ? "leaf0" : h < 4 ? "leaf1" : "b");
     }
-    for (int g = 0; g < m->ngroups; g++)
-        CU_ASSERT_EQUAL(m->group[g].out.bytes_per_s, m->group[g].name[4] == '0'   ? 1e7
-                                                     : m->group[g].name[4] == '1' ? 2e6
-                                                                                  : 0);
+    for (int g = 0; g < m->ngroups; g++) {
+        const char *name = m->group[g].name;
+        double rate = strcmp(name, "leaf0") == 0 ? 1e7 : strcmp(name, "leaf1") == 0 ? 2e6 : 0;
+        CU_ASSERT_EQUAL(m->group[g].out.bytes_per_s, rate);
+    }
     plani_machine_destroy(&m);
 }
 
