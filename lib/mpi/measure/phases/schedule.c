@@ -26,7 +26,7 @@ static const struct {
     [PLANI_PHASE_TRUNKS] = {"trunks between sites", 17, SEVERAL_SITES},
     [PLANI_PHASE_AREAS] = {"trunks that sites share", 4, SEVERAL_SITES},
     [PLANI_PHASE_RELAYS] = {"relays", 4, SEVERAL_SITES},
-    [PLANI_PHASE_BURSTS] = {"bursts", 5, SEVERAL_HOSTS},
+    [PLANI_PHASE_BURSTS] = {"bursts", 4, SEVERAL_HOSTS},
     [PLANI_PHASE_CARDS_AGAIN] = {"network cards again", 3, SEVERAL_HOSTS},
     [PLANI_PHASE_MEMORY] = {"memory", 3, SHARED_HOSTS},
     [PLANI_PHASE_PROCESSORS] = {"processors", 2, ALL},
