@@ -1,5 +1,5 @@
 /* The bound at any slice size: solved, or transferred from solutions at other sizes. */
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "planner/algorithms/context.h"
 #include "lib/base/base.h"
 #include "planner/cost/cost.h"

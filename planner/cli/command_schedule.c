@@ -1,5 +1,5 @@
 /* planbcast schedule: the trees of the bound, in steps. */
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "planner/cli/commands.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/cluster_bound.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "lib/base/base.h"
 #include "lp/direct.h"
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "planner/algorithms/cluster_bound.h"
 #include "planner/cli/output.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <planbcast/generate.h>
 #include <planbcast/heuristics.h>
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 
 enum { MOST = 8 };
 

@@ -1,6 +1,6 @@
 /* No single tree exceeds the bound of the linear program, for any shared resources. */
 #include "lp/direct.h"
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "suite.h"
 #include "sample.h"
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "sample.h"
 #include "../oracle/goal.h"
 #include "lp/direct.h"
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "planner/schedule/periodic.h"
 #include <math.h>
 #include <string.h>

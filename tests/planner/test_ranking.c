@@ -1,6 +1,6 @@
 /* Rankings: their candidates, their order, and figures that are recomputed. */
 #include "lp/direct.h"
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "graphs/trees/trees.h"
 #include "suite.h"
 #include "rankings.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "lib/base/base.h"
 #include "lp/shares.h"
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "planner/algorithms/search/compact.h"
 #include "planner/cost/parameters.h"
 

@@ -5,7 +5,7 @@
 #include "graphs/machine/cluster.h"
 #include "graphs/machine/ways.h"
 #include "lib/base/base.h"
-#include "planner/algorithms/bound.h"
+#include "planner/cost/bound.h"
 #include "planner/cost/arrays.h"
 #include "planner/cost/cost.h"
 
