@@ -33,10 +33,10 @@ static inline double plani_weight(size_t ntrees, bool rounds)
  */
 static inline double plani_weight_on(const plani_context_t *ctx, size_t bytes, size_t ntrees, bool rounds, size_t slice)
 {
-    double whole = rounds && slice == 0 ? (double)bytes / ctx->d->ranks : (double)bytes;
-    double piece = slice > 0 && slice < bytes ? (double)slice : whole;
+    bool whole = slice == 0 || slice > bytes;
+    bool asks = !ctx->one_host && !(whole && rounds) && (double)(whole ? bytes : slice) >= ctx->rendezvous;
     if (ctx->fluid) return 1;
-    return plani_weight(ntrees, rounds) * (piece >= ctx->rendezvous ? 1 + PLANI_RENDEZVOUS_WEIGHT : 1);
+    return plani_weight(ntrees, rounds) * (asks ? 1 + PLANI_RENDEZVOUS_WEIGHT : 1);
 }
 
 typedef struct {

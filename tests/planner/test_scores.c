@@ -132,11 +132,13 @@ static void whole_messages_by_rendezvous_are_weighed(void)
 {
     const plan_platform_data_t four = {.size = sizeof four, .ranks = 4};
     const plani_context_t ctx = {.d = &four, .rendezvous = 65536};
+    const plani_context_t inside = {.d = &four, .rendezvous = 65536, .one_host = true}; /* of the hosts' network */
     for (size_t bytes = 16384; bytes <= 262144; bytes *= 2) {
-        double tree = plani_weight_on(&ctx, bytes, 1, false, 0), rounds = plani_weight_on(&ctx, bytes, 0, true, 0);
+        double tree = plani_weight_on(&ctx, bytes, 1, false, 0);
         CU_ASSERT_DOUBLE_EQUAL(tree, bytes >= 65536 ? 1.05 : 1, 1e-12);
-        CU_ASSERT_DOUBLE_EQUAL(rounds, plani_weight(0, true) * (bytes / 4 >= 65536 ? 1.05 : 1), 1e-12);
         CU_ASSERT_EQUAL(plani_weight_on(&ctx, bytes, 1, false, 1 << 20), tree); /* no slice is larger */
+        CU_ASSERT_EQUAL(plani_weight_on(&ctx, bytes, 0, true, 0), plani_weight(0, true));
+        CU_ASSERT_EQUAL(plani_weight_on(&inside, bytes, 1, false, 0), 1);
     }
 }
 
