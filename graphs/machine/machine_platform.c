@@ -294,14 +294,18 @@ static int fullest(const build_t *b)
 
 /* Of hosts of which the rate of memory alone is described, a guess: a message is copied twice, and through memory that
  * they share each rank copies once. Between two ranks nothing is gained. */
-static plan_status_t guess_shared(build_t *b, const plani_machine_inside_t *in, int ranks, plan_platform_data_t *d)
+static plan_status_t guess_shared(build_t *b, int ranks, plan_platform_data_t *d)
 {
-    static const double bytes[] = {8, 1 << 20};
+    static const double bytes[] = {8, 1 << 18, 1 << 20};
     enum { SIZES = sizeof bytes / sizeof *bytes };
+    int h = 0;
+    while (b->ranks_on[h] < ranks) h++;
+    const plani_machine_inside_t *in = plani_machine_inside(b->m, b->of[h]);
     if (ranks <= 2 || inside_channel(in, PLANI_SAME_HOST) >= 0 || !(in->memory.bytes_per_s > 0)) return PLAN_OK;
     if ((b->shared_s = malloc(sizeof bytes)) == NULL) return PLAN_ENOMEM;
+    double messages = in->memory_shared ? ranks / 2.0 : 1; /* that take as long */
     for (int i = 0; i < SIZES; i++)
-        b->shared_s[i] = in->memory_latency_s + bytes[i] * ranks / 2 / in->memory.bytes_per_s;
+        b->shared_s[i] = in->memory_latency_s + bytes[i] * messages / in->memory.bytes_per_s;
     d->nshared = SIZES, d->shared_bytes = bytes, d->shared_s = b->shared_s;
     return PLAN_OK;
 }
@@ -317,7 +321,7 @@ static plan_status_t add_shared(build_t *b, plan_platform_data_t *d)
         const plani_machine_shared_t *s = &in->shared[i];
         if (best == NULL || abs(s->ranks - ranks) < abs(best->ranks - ranks)) best = s;
     }
-    if (best == NULL) return guess_shared(b, in, ranks, d);
+    if (best == NULL) return guess_shared(b, ranks, d);
     if ((b->shared_s = malloc((best->n + 1) * sizeof *b->shared_s)) == NULL) return PLAN_ENOMEM;
     for (size_t i = 0; i < best->n; i++) b->shared_s[i] = best->seconds[i] * ranks / best->ranks;
     d->nshared = best->n, d->shared_bytes = best->bytes, d->shared_s = b->shared_s;

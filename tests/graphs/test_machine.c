@@ -604,26 +604,33 @@ static void what_is_no_machine_is_refused(void)
 /* Of hosts whose memory alone is described; a host of two ranks has no use for it. */
 static void broadcasts_through_described_memory_are_guessed(void)
 {
-    static const char text[] =
-        "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [{\"name\": \"k\"}], \"groups\": [{\"name\": "
-        "\"g\", "
-        "\"hosts\": [{\"names\": \"h\", \"kind\": \"k\"}]}], \"memory\": {\"bytes_per_s\": 4e9, \"latency_s\": 1e-6}}";
-    const plani_place_t place[] = {{0, {0, 0, 0}}, {0, {1, 1, 0}}, {0, {2, 2, 0}}, {0, {3, 3, 0}}};
-    plani_machine_t *m = NULL;
-    plan_error_t err = {PLAN_OK, ""};
-    plan_status_t rc = plani_machine_parse(text, sizeof text - 1, "m.json", &m, &err);
-    if (rc != PLAN_OK) printf("%s\n", err.text);
-    CU_ASSERT_EQUAL_FATAL(rc, PLAN_OK);
-    for (int ranks = 2; ranks <= 4; ranks++) {
-        plan_platform_t *pf = NULL;
-        CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, ranks, place, &pf, &err), PLAN_OK);
-        const plan_platform_data_t *d = plan_platform_data(pf);
-        CU_ASSERT_EQUAL_FATAL(d->nshared, ranks > 2 ? 2 : 0);
-        for (size_t i = 0; i < d->nshared; i++)
-            CU_ASSERT_DOUBLE_EQUAL(d->shared_s[i], 1e-6 + d->shared_bytes[i] * ranks / 8e9, 1e-12);
-        plan_platform_destroy(&pf);
+    for (int shared = 0; shared < 2; shared++) {
+        char text[512];
+        int n =
+            snprintf(text, sizeof text,
+                     "{\"format\": \"planbcast-machine\", \"version\": 1, \"kinds\": [{\"name\": \"k\"}], \"groups\": "
+                     "[{\"name\": "
+                     "\"g\", \"hosts\": [{\"names\": \"h\", \"kind\": \"k\"}]}], \"memory\": {\"bytes_per_s\": 4e9, "
+                     "\"latency_s\": 1e-6, \"shared\": %s}}",
+                     shared ? "true" : "false");
+        const plani_place_t place[] = {{0, {0, 0, 0}}, {0, {1, 1, 0}}, {0, {2, 2, 0}}, {0, {3, 3, 0}}};
+        plani_machine_t *m = NULL;
+        plan_error_t err = {PLAN_OK, ""};
+        plan_status_t rc = plani_machine_parse(text, (size_t)n, "m.json", &m, &err);
+        if (rc != PLAN_OK) printf("%s\n", err.text);
+        CU_ASSERT_EQUAL_FATAL(rc, PLAN_OK);
+        for (int ranks = 2; ranks <= 4; ranks++) {
+            plan_platform_t *pf = NULL;
+            CU_ASSERT_EQUAL_FATAL(plani_machine_platform(m, ranks, place, &pf, &err), PLAN_OK);
+            const plan_platform_data_t *d = plan_platform_data(pf);
+            CU_ASSERT_EQUAL_FATAL(d->nshared, ranks > 2 ? 3 : 0);
+            for (size_t i = 0; i < d->nshared; i++)
+                CU_ASSERT_DOUBLE_EQUAL(d->shared_s[i], 1e-6 + d->shared_bytes[i] * (shared ? ranks / 2.0 : 1) / 4e9,
+                                       1e-12);
+            plan_platform_destroy(&pf);
+        }
+        plani_machine_destroy(&m);
     }
-    plani_machine_destroy(&m);
 }
 
 static void names_that_nobody_refers_to_may_be_shared(void)
