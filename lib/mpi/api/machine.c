@@ -73,17 +73,27 @@ typedef struct {
     size_t n;
 } list_t;
 
-/* One line: how many, and which. */
-static void report_list(const plan_options_t *options, const char *what, const list_t *list)
+/* A list as text, which machines that change leave alone. */
+typedef struct {
+    size_t n;
+    char *text; /* NULL: no hosts, or no memory */
+} hosts_t;
+
+static hosts_t hosts_of(const list_t *list)
 {
-    char *text = list->n > 0 ? plani_planner(NULL)->host_list_of(list->n, list->name) : NULL;
-    if (text != NULL) plani_report(options, 0, "hosts %s: %zu, %s", what, list->n, text);
-    free(text);
+    return (hosts_t){list->n, list->n > 0 ? plani_planner(NULL)->host_list_of(list->n, list->name) : NULL};
+}
+
+/* One line: how many, and which. */
+static void report_hosts(const plan_options_t *options, const char *what, hosts_t hosts)
+{
+    if (hosts.text != NULL) plani_report(options, 0, "hosts %s: %zu, %s", what, hosts.n, hosts.text);
+    free(hosts.text);
 }
 
 /* Of a placement's hosts, numbered by their lowest ranks, in a machine. */
-static plan_status_t report_found(const plan_options_t *options, const plani_machine_t *m,
-                                  const plani_placement_t *placement, const int *host)
+static plan_status_t find_hosts(const plani_machine_t *m, const plani_placement_t *placement, const int *host,
+                                hosts_t *known, hosts_t *taken)
 {
     list_t named = {.name = calloc(2 * (size_t)placement->hosts, sizeof *named.name)}, admitted = {0};
     int next = 0;
@@ -96,8 +106,8 @@ static plan_status_t report_found(const plan_options_t *options, const plani_mac
         list->name[list->n++] = m->host[host[r]].name;
         next++;
     }
-    report_list(options, "known by name", &named);
-    report_list(options, "taken for others of their kind", &admitted);
+    *known = hosts_of(&named);
+    *taken = hosts_of(&admitted);
     free(named.name);
     return PLAN_OK;
 }
@@ -112,8 +122,8 @@ static plan_status_t report_measured(const plan_options_t *options, const plani_
         list_t *list = known[h] ? &named : &new;
         list->name[list->n++] = fresh->host[h].name;
     }
-    report_list(options, "known by name", &named);
-    report_list(options, "measured", &new);
+    report_hosts(options, "known by name", hosts_of(&named));
+    report_hosts(options, "measured", hosts_of(&new));
     free(named.name);
     return PLAN_OK;
 }
@@ -124,6 +134,7 @@ static plan_status_t make_platform(const plan_options_t *options, plani_comm_mac
     size_t n = (size_t)placement->ranks;
     plani_found_machine_t found = {.host = malloc(n * sizeof *found.host)};
     plani_place_t *place = malloc(n * sizeof *place);
+    hosts_t known = {.n = 0}, taken = {.n = 0};
     plan_status_t rc = found.host == NULL || place == NULL ? PLAN_ENOMEM : PLAN_OK;
     plan_error_t why = {.text = ""};
 
@@ -133,9 +144,11 @@ static plan_status_t make_platform(const plan_options_t *options, plani_comm_mac
         for (size_t r = 0; r < n; r++) place[r] = placement->place[r], place[r].host = found.host[r];
         rc = plani_planner(NULL)->machine_platform(m, placement->ranks, place, &g->placed, err);
         g->platform = g->placed;
+        if (rc == PLAN_OK) rc = find_hosts(m, placement, found.host, &known, &taken);
+        plani_job_release(g->job); /* before what the program is told: it may plan then */
         plani_report(options, 0, "machine: %s", found.from);
-        if (rc == PLAN_OK) rc = report_found(options, m, placement, found.host);
-        plani_job_release(g->job);
+        report_hosts(options, "known by name", known);
+        report_hosts(options, "taken for others of their kind", taken);
     } else if (why.text[0] != '\0') {
         plani_report(options, 0, "the machine has to be measured: %s", why.text);
     }
