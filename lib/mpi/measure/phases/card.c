@@ -654,8 +654,13 @@ static int run_again(plani_findings_t *s, star_t *star, int n, char *busy)
     int rc = plani_phase_begin(s, PLANI_PHASE_CARDS_AGAIN), steps = place_stars(s, star, n, busy);
 
     if (rc == PLAN_OK) rc = run_as(s, late, star, n, steps, plani_phase_slot(s, 1, steps, 3e-3, 30e-3));
-    for (int i = 0; i < n && rc == PLAN_OK; i++)
+    for (int i = 0; i < n && rc == PLAN_OK; i++) {
+        int card = 2 * star[i].host + !star[i].out;
+        double before = card_rate(s, card);
         plani_raise_card(s, star[i].host, star[i].out, star[i].runs.best, (plani_ends_t){0, 0});
+        plani_table_t *table = &s->card_table[card]; /* smaller messages were slow in proportion */
+        if (card_rate(s, card) > before) plani_table_carry_over(table, before, card_rate(s, card), table);
+    }
     return rc;
 }
 

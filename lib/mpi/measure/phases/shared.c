@@ -5,6 +5,7 @@
 #include "lib/mpi/measure/phases/findings.h"
 #include "lib/mpi/comm/simulator.h"
 #include <math.h>
+#include <string.h>
 
 enum { PASSES = 3 }; /* over all sizes: the speed of a machine may drop for seconds, and the best pass counts */
 static const int shared_size[PLANI_SHARED_SIZES] = {8, 1024, 4096, 16384, 65536, 262144, 1 << 20, 4 << 20, 16 << 20};
@@ -23,8 +24,16 @@ static int run_size(plani_findings_t *s, int i, double seconds)
     if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
     if (rc == PLAN_OK && tasks.result[0].n > 0) {
         double took = tasks.result[0].a[0];
-        if (i == s->nshared) s->shared_bytes[s->nshared] = shared_size[i], s->shared_s[s->nshared++] = took;
-        s->shared_s[i] = fmin(s->shared_s[i], took);
+        int at = 0;
+        while (at < s->nshared && s->shared_bytes[at] < shared_size[i]) at++;
+        if (at == s->nshared || s->shared_bytes[at] > shared_size[i]) { /* its first time */
+            memmove(&s->shared_bytes[at + 1], &s->shared_bytes[at],
+                    (size_t)(s->nshared - at) * sizeof *s->shared_bytes);
+            memmove(&s->shared_s[at + 1], &s->shared_s[at], (size_t)(s->nshared - at) * sizeof *s->shared_s);
+            s->shared_bytes[at] = shared_size[i], s->shared_s[at] = took;
+            s->nshared++;
+        }
+        s->shared_s[at] = fmin(s->shared_s[at], took);
     }
     plani_tasks_clear(&tasks);
     return rc;
@@ -33,15 +42,18 @@ static int run_size(plani_findings_t *s, int i, double seconds)
 /* All sizes, for interpolation needs them; but none, in the first pass, that would take long and end after the budget.
  * It takes as many times as long as the one before as it is larger: where there are many ranks, most of the time is for
  * memory for their messages. */
-static int run_pass(plani_findings_t *s, bool first, double seconds)
+static int run_pass(plani_findings_t *s, bool first, int *sizes, double seconds)
 {
     static const double LONG = 0.05; /* part of the budget */
     double took = 0;
     int rc = PLAN_OK;
 
-    for (int i = 0; i < (first ? PLANI_SHARED_SIZES : s->nshared) && rc == PLAN_OK; i++) {
+    for (int i = 0; i < *sizes && rc == PLAN_OK; i++) {
         double begun = s->engine->now(), expected = i > 1 ? took * shared_size[i] / shared_size[i - 1] : 0;
-        if (first && expected > LONG * s->budget && begun + expected > s->start + s->budget) break;
+        if (first && expected > LONG * s->budget && begun + expected > s->start + s->budget) {
+            *sizes = i;
+            break;
+        }
         rc = run_size(s, i, seconds);
         took = s->engine->now() - begun;
     }
@@ -59,9 +71,10 @@ int plani_measure_shared(plani_findings_t *s)
     if (!PLANI_CAN_SHARE_MEMORY || s->hosts == s->ranks) return PLAN_OK;
     int rc = plani_phase_begin(s, PLANI_PHASE_SHARED);
     double slot = plani_phase_slot(s, 1, PASSES * PLANI_SHARED_SIZES, 2e-3, 15e-3);
+    int sizes = PLANI_SHARED_SIZES;
 
     for (int pass = 0; pass < PASSES && rc == PLAN_OK && (pass == 0 || plani_phase_time_left(s, 1)); pass++)
-        rc = run_pass(s, pass == 0, slot);
+        rc = run_pass(s, pass == 0, &sizes, slot);
     straighten(s);
     return rc;
 }
