@@ -117,6 +117,7 @@ int tool_session_decide(tool_session_t *s, size_t complete)
     if (request.reduces && s->pf != NULL) request.combine_s_per_byte = s->combine_s_per_byte = plani_combining();
     int rc = plani_decide_together(s->comm, &request, &tuning, &s->options, &s->decision, &s->err);
     if (s->opt->progress) fprintf(s->cli->err, "\r\033[K");
+    if (s->decision.without_sharing != NULL) s->pf = s->decision.without_sharing;
     return rc;
 }
 
