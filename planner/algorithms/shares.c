@@ -23,11 +23,18 @@ static void hold(const plan_platform_t *pf, const plan_tree_t *tree, double slic
     }
 }
 
+/* Rows of links: none if no link is occupied by itself. */
+static size_t link_rows(const plan_platform_data_t *d, double slice)
+{
+    for (size_t l = 0; l < d->nlinks; l++)
+        if (plani_own_cost(d, l, slice) > 0) return d->nlinks;
+    return 0;
+}
+
 plan_status_t plani_share(const plan_platform_t *pf, double slice, size_t *ntrees, plan_tree_t **tree, double *share)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    size_t links = d->send_s != NULL || d->ports == PLAN_PORTS_NONE ? d->nlinks : 0, kept = 0;
-    size_t rows = 2 * (size_t)d->ranks + d->nresources + links;
+    size_t rows = 2 * (size_t)d->ranks + d->nresources + link_rows(d, slice), kept = 0;
     double *load = calloc(*ntrees * rows, sizeof *load), total = 0;
     plan_status_t rc = PLAN_ENOMEM;
 
