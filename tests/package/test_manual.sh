@@ -37,7 +37,7 @@ while read -r name; do
     claim "man3/$name.3" SYNOPSIS "$name("
     claim "man3/$name.3" DESCRIPTION ' '
 done < <(sed -n 's/^\(PLAN_API\|static inline\) [^(]*\(plan_[a-z0-9_]*\)(.*/\2/p' "$@")
-claim man3/planbcast_mpi.h.3 SYNOPSIS 'libs planbcast)'
+case " $* " in *planbcast/mpi.h\ *) claim man3/planbcast_mpi.h.3 SYNOPSIS 'libs planbcast)' ;; esac
 for header in "" _plan.h _platform.h _steady.h; do claim "man3/planbcast$header.3" SYNOPSIS 'libs planbcast\-planner)'; done
 awk -F '\t' '
     FILENAME != ARGV[ARGC - 1] { if ($0 ~ /^[.]SH /) section = substr($0, 5); else text[FILENAME, section] = text[FILENAME, section] $0 "\n"; next }
