@@ -40,7 +40,7 @@ plan_status_t plani_cluster_platform(const plani_cluster_t *cluster, plan_platfo
     if (cluster->ranks > MOST_RANKS)
         return plani_fail(err, PLAN_EINVAL,
                           "a platform with a link for each pair of %d ranks is too large; up to %d ranks are allowed, "
-                          "and `planbcast plan SPEC` has no such limit",
+                          "and `planbcast plan SPEC` without --only plans broadcasts for more",
                           cluster->ranks, MOST_RANKS);
     return plani_cluster_platform_of(cluster, 0, NULL, NULL, out, err);
 }

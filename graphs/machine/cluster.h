@@ -66,6 +66,9 @@ void plani_cluster_destroy(plani_cluster_t **cluster);
  */
 plan_status_t plani_cluster_infer(const plan_platform_data_t *d, plani_cluster_t **out);
 
+/** The same hosts and groups, without names, with one rank on each, numbered like the hosts. PLAN_ENOMEM. */
+plan_status_t plani_cluster_of_leaders(const plani_cluster_t *c, plani_cluster_t **out);
+
 /** Fill host_of by placement "block", "cyclic" or "shuffled"; PLAN_EINVAL: another one. */
 plan_status_t plani_cluster_place(plani_cluster_t *c, const char *placement, uint64_t seed);
 

@@ -1,4 +1,5 @@
-/* The machine behind a platform: ways out and in that hosts share become cards and trunks of groups. */
+/* The machine behind a platform: ways out and in that hosts share become cards and trunks of groups; and that of one
+ * rank on each host. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -108,4 +109,29 @@ plan_status_t plani_cluster_infer(const plan_platform_data_t *d, plani_cluster_t
     if (rc == PLAN_OK && any_gate(d, &ways)) rc = make_cluster(d, &ways, out);
     plani_ways_clear(&ways);
     return rc;
+}
+
+plan_status_t plani_cluster_of_leaders(const plani_cluster_t *c, plani_cluster_t **out)
+{
+    size_t hosts = (size_t)c->nhosts, groups = (size_t)c->ngroups;
+    plani_cluster_t *l = calloc(1, sizeof *l);
+    if (l == NULL) return PLAN_ENOMEM;
+    l->group = calloc(groups + 1, sizeof *l->group);
+    l->host = calloc(hosts, sizeof *l->host);
+    l->host_of = calloc(hosts, sizeof *l->host_of);
+    if (l->group == NULL || l->host == NULL || l->host_of == NULL) {
+        plani_cluster_destroy(&l);
+        return PLAN_ENOMEM;
+    }
+    l->ngroups = c->ngroups;
+    l->nhosts = l->ranks = c->nhosts;
+    l->memory_bytes_per_s = c->memory_bytes_per_s, l->memory_latency_s = c->memory_latency_s;
+    for (size_t g = 0; g < groups; g++)
+        l->group[g] = (plani_group_t){.above = c->group[g].above, .site = c->group[g].site, .trunk = c->group[g].trunk};
+    for (size_t h = 0; h < hosts; h++) {
+        l->host[h] = (plani_host_t){.group = c->host[h].group, .ranks = 1, .card = c->host[h].card};
+        l->host_of[h] = (int)h;
+    }
+    *out = l;
+    return PLAN_OK;
 }

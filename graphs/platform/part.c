@@ -1,6 +1,9 @@
 #include "graphs/platform/part.h"
+#include "lib/base/base.h"
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 size_t plani_part_links(const plan_platform_data_t *d, const int *rank, plan_link_t *link, size_t *at)
 {
@@ -31,4 +34,48 @@ size_t plani_part_resources(size_t n, plan_resource_t *resource, const size_t *a
         resource[kept++] = r;
     }
     return kept;
+}
+
+size_t plani_part_origin_of_link(const plan_platform_data_t *part, const plan_platform_t *whole, const int *rank,
+                                 size_t link)
+{
+    int from = part->link[link].from, to = part->link[link].to;
+    return plan_platform_find_link(whole, rank != NULL ? rank[from] : from, rank != NULL ? rank[to] : to);
+}
+
+size_t plani_part_origin_of_resource(const plan_platform_data_t *part, const plan_platform_t *whole, const int *rank,
+                                     size_t resource)
+{
+    const plan_platform_data_t *d = plan_platform_data(whole);
+    size_t own = part->resource[resource].link[0], place = 0;
+    while (part->use[part->use_first[own] + place] != resource) place++;
+    return d->use[d->use_first[plani_part_origin_of_link(part, whole, rank, own)] + place];
+}
+
+plan_status_t plani_part_create(const plan_platform_t *whole, const size_t *at, plan_platform_t **out,
+                                plan_error_t *err)
+{
+    const plan_platform_data_t *d = plan_platform_data(whole);
+    plan_platform_data_t part = *d;
+    size_t uses = d->use_first[d->nlinks], nlinks = 0;
+    plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
+    plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
+    size_t *use = malloc((uses + 1) * sizeof *use);
+    plan_status_t rc = PLAN_ENOMEM;
+
+    if (link == NULL || resource == NULL || use == NULL) {
+        plani_fail(err, rc, "out of memory for %zu links", d->nlinks);
+        goto done;
+    }
+    for (size_t l = 0; l < d->nlinks; l++)
+        if (at[l] != SIZE_MAX) link[nlinks++] = d->link[l];
+    memcpy(resource, d->resource, d->nresources * sizeof *resource);
+    part.nlinks = nlinks, part.link = link;
+    part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
+    rc = plan_platform_create(&part, out, err);
+done:
+    free(link);
+    free(resource);
+    free(use);
+    return rc;
 }

@@ -24,4 +24,23 @@ size_t plani_part_links(const plan_platform_data_t *d, const int *rank, plan_lin
  */
 size_t plani_part_resources(size_t n, plan_resource_t *resource, const size_t *at, size_t *use);
 
+/**
+ * The same link, or resource, of the whole platform: a link uses the same resources in both, in the same order.
+ *
+ * \param rank [ranks of part] their numbers in `whole`; NULL: the same
+ */
+size_t plani_part_origin_of_link(const plan_platform_data_t *part, const plan_platform_t *whole, const int *rank,
+                                 size_t link);
+size_t plani_part_origin_of_resource(const plan_platform_data_t *part, const plan_platform_t *whole, const int *rank,
+                                     size_t resource);
+
+/**
+ * The platform of the links that `at` keeps, with all ranks.
+ *
+ * \param at [nlinks] as of plani_part_links
+ * \retval PLAN_ENOMEM
+ */
+plan_status_t plani_part_create(const plan_platform_t *whole, const size_t *at, plan_platform_t **out,
+                                plan_error_t *err);
+
 #endif

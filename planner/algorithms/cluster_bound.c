@@ -12,7 +12,8 @@
  * one that stands for all others. Equal hosts of a group are one node, the root's apart. */
 typedef struct {
     const plani_cluster_t *c;
-    bool guesses; /* limit as well */
+    bool guesses;  /* limit as well */
+    bool messages; /* inside hosts limit */
     plani_machine_problem_t p;
     int *parent, *count, *group_of, *host_of; /* [nodes] group or host that it is; -1: none */
     int *next;                                /* [nodes] of hosts: other hosts of the group; -1: there are no more */
@@ -33,11 +34,12 @@ static void clear(nodes_t *n)
     *n = (nodes_t){0};
 }
 
-static plan_status_t allocate(const plani_cluster_t *c, bool guesses, nodes_t *n)
+static plan_status_t allocate(const plani_cluster_t *c, bool guesses, bool messages, nodes_t *n)
 {
     size_t most = 1 + (size_t)c->ngroups + 3 * (size_t)c->nhosts;
     *n = (nodes_t){.c = c,
                    .guesses = guesses,
+                   .messages = messages,
                    .parent = malloc(5 * most * sizeof *n->parent),
                    .out = malloc(4 * most * sizeof *n->out),
                    .host = calloc(most, sizeof *n->host)};
@@ -118,7 +120,7 @@ static int add_host(nodes_t *n, int h, int parent, bool has_root)
     share_medium(n, x, h);
     if (has_root) n->p.root = x;
     if (host->ranks == 1) return x;
-    n->inside[x] = n->c->memory_bytes_per_s;
+    if (n->messages) n->inside[x] = n->c->memory_bytes_per_s;
     if (has_root) n->p.root = add(n, x, INFINITY, INFINITY);
     int others = add(n, x, INFINITY, INFINITY);
     n->count[others] = host->ranks - has_root;
@@ -322,8 +324,8 @@ void plani_cluster_bound_clear(plani_cluster_bound_t *bound)
     *bound = (plani_cluster_bound_t){0};
 }
 
-static plan_status_t solve(const plani_cluster_t *c, int root, bool guesses, plani_cluster_bound_t *bound,
-                           plan_error_t *err)
+static plan_status_t solve(const plani_cluster_t *c, int root, bool guesses, bool messages,
+                           plani_cluster_bound_t *bound, plan_error_t *err)
 {
     nodes_t n = {0};
     plani_machine_bound_t b = {0};
@@ -333,7 +335,7 @@ static plan_status_t solve(const plani_cluster_t *c, int root, bool guesses, pla
     if (root < 0 || root >= c->ranks)
         return plani_fail(err, PLAN_EINVAL, "root %d: must be in 0..%d", root, c->ranks - 1);
     int *node = malloc(2 * ((size_t)c->ngroups + 1) * sizeof *node);
-    if (node != NULL) rc = allocate(c, guesses, &n);
+    if (node != NULL) rc = allocate(c, guesses, messages, &n);
     if (rc == PLAN_OK) rc = find_flows(&n);
     if (rc == PLAN_OK) fill(&n, root, node, node + c->ngroups + 1);
     if (rc == PLAN_OK) rc = limit_flows(&n);
@@ -356,14 +358,25 @@ done:
 
 plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err)
 {
-    return solve(c, root, false, bound, err);
+    return solve(c, root, false, true, bound, err);
+}
+
+static plan_status_t rate_of(const plani_cluster_t *c, int root, bool guesses, bool messages, double *rate,
+                             plan_error_t *err)
+{
+    plani_cluster_bound_t bound;
+    plan_status_t rc = solve(c, root, guesses, messages, &bound, err);
+    *rate = bound.rate;
+    plani_cluster_bound_clear(&bound);
+    return rc;
 }
 
 plan_status_t plani_cluster_rate(const plani_cluster_t *c, int root, double *rate, plan_error_t *err)
 {
-    plani_cluster_bound_t bound;
-    plan_status_t rc = solve(c, root, true, &bound, err);
-    *rate = bound.rate;
-    plani_cluster_bound_clear(&bound);
-    return rc;
+    return rate_of(c, root, true, true, rate, err);
+}
+
+plan_status_t plani_cluster_bound_between(const plani_cluster_t *c, int root, double *rate, plan_error_t *err)
+{
+    return rate_of(c, root, false, false, rate, err);
 }

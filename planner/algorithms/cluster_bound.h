@@ -31,6 +31,8 @@ typedef struct {
 plan_status_t plani_cluster_bound(const plani_cluster_t *c, int root, plani_cluster_bound_t *bound, plan_error_t *err);
 /** *rate [B/s] for plans: the same, but rates that are guesses limit as well. */
 plan_status_t plani_cluster_rate(const plani_cluster_t *c, int root, double *rate, plan_error_t *err);
+/** *rate [B/s]: the bound where ranks of a host share memory: messages inside hosts do not count. */
+plan_status_t plani_cluster_bound_between(const plani_cluster_t *c, int root, double *rate, plan_error_t *err);
 void plani_cluster_bound_clear(plani_cluster_bound_t *bound);
 
 #endif

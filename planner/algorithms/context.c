@@ -111,7 +111,18 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
 /* Kinds that take about linear time, and only need links that such platforms have. */
 static bool is_made_of_sparse(plani_kind_t kind)
 {
-    return kind == PLANI_HOST_TREES || kind == PLANI_TOPOLOGY || kind == PLANI_SPLIT || kind == PLANI_NATIVE;
+    return kind == PLANI_HOST_TREES || kind == PLANI_POSTAL || kind == PLANI_TOPOLOGY || kind == PLANI_SPLIT ||
+           kind == PLANI_MEMORY || kind == PLANI_TWO_LEVEL || kind == PLANI_NATIVE;
+}
+
+bool plani_is_for_sparse(const plan_choice_t *choice)
+{
+    plani_registry_t registry;
+    if (choice == NULL) return true;
+    if (choice->scorer != NULL || plani_registry_init(&registry, choice, NULL) != PLAN_OK) return false;
+    for (size_t i = 0; i < registry.n && choice->only != NULL; i++)
+        if (registry.algorithm[i].wanted && !is_made_of_sparse(registry.algorithm[i].kind)) return false;
+    return true;
 }
 
 void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse)
@@ -134,7 +145,7 @@ plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err)
     plani_cluster_bound_t bound = {0};
     plan_status_t rc;
 
-    if (!wants(ctx, PLANI_HOST_TREES)) return PLAN_OK;
+    if (!wants(ctx, PLANI_HOST_TREES) && !wants(ctx, PLANI_POSTAL)) return PLAN_OK;
     rc = plani_cluster_infer(ctx->d, &ctx->own_cluster);
     if (rc == PLAN_OK && ctx->own_cluster != NULL) rc = plani_cluster_bound(ctx->own_cluster, ctx->root, &bound, err);
     if (rc == PLAN_OK && ctx->own_cluster != NULL)
@@ -147,7 +158,7 @@ plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err)
 static void instance_clear(plani_instance_t *f)
 {
     plani_rounds_destroy(&f->rounds);
-    for (size_t t = 0; t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
+    for (size_t t = 0; f->tree != NULL && t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
     free(f->tree);
     free(f->share);
     free(f->ready);
@@ -282,7 +293,7 @@ done:
 static bool is_of_trees(plani_kind_t kind)
 {
     return kind == PLANI_HEURISTIC || kind == PLANI_SEARCH || kind == PLANI_LP_TREES || kind == PLANI_FEW_TREES ||
-           kind == PLANI_HOST_TREES || kind == PLANI_TOPOLOGY || kind == PLANI_TWO_TREE;
+           kind == PLANI_HOST_TREES || kind == PLANI_POSTAL || kind == PLANI_TOPOLOGY || kind == PLANI_TWO_TREE;
 }
 
 void plani_context_use_trees(plani_context_t *ctx)
@@ -293,6 +304,15 @@ void plani_context_use_trees(plani_context_t *ctx)
     }
 }
 
+/* The trees over hosts are those of their leaders. */
+static plan_status_t use_leaders(const plani_context_t *all, plani_context_t *leaders)
+{
+    plan_status_t rc = plani_cluster_of_leaders(all->hosts->c, &leaders->own_cluster);
+    if (rc == PLAN_OK) rc = plani_host_trees_of_leaders(all->hosts, leaders->own_cluster, &leaders->own_hosts);
+    if (rc == PLAN_OK) plani_context_use_hosts(leaders, leaders->own_hosts, true);
+    return rc;
+}
+
 plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
 {
     const plan_platform_data_t *d = ctx->d;
@@ -301,7 +321,7 @@ plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
     plan_status_t rc = PLAN_ENOMEM;
 
     if (!wants(ctx, PLANI_TWO_LEVEL) || d->nshared == 0 || d->hosts < 2 || d->hosts == d->ranks || !ctx->taulop ||
-        ctx->sparse || d->ports == PLAN_PORTS_MULTI)
+        d->ports == PLAN_PORTS_MULTI)
         return PLAN_OK;
     plani_leaders_t *l = ctx->leaders = calloc(1, sizeof *l);
     if (l == NULL || (l->leader = malloc((size_t)d->hosts * sizeof *l->leader)) == NULL) goto failed;
@@ -314,7 +334,8 @@ plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
     if ((rc = plani_context_open(l->pf, root, &choice, ctx->caches, l->ctx, err)) != PLAN_OK) goto failed;
     for (size_t i = 0; i < l->ctx->registry.n; i++)
         if (!is_of_trees(l->ctx->registry.algorithm[i].kind)) l->ctx->registry.algorithm[i].wanted = false;
-    return plani_context_infer_hosts(l->ctx, err);
+    if (!ctx->sparse || d->hosts <= PLANI_PAIRED_RANKS) return plani_context_infer_hosts(l->ctx, err);
+    if ((rc = use_leaders(ctx, l->ctx)) == PLAN_OK) return PLAN_OK;
 failed:
     if (rc == PLAN_EUNREACHABLE) { /* the way to some leader leads through other ranks */
         clear_leaders(ctx);
@@ -327,23 +348,18 @@ failed:
 static plan_status_t add_two_level(plani_context_t *ctx, size_t algorithm, size_t between)
 {
     const plani_instance_t *b = &ctx->leaders->ctx->instance[between];
-    plani_instance_t f = {.algorithm = algorithm, .duplicate = ctx->ninstances, .two_level = true, .between = between};
+    plani_instance_t f = {.algorithm = algorithm,
+                          .duplicate = ctx->ninstances,
+                          .ntrees = b->ntrees,
+                          .two_level = true,
+                          .between = between};
     plan_status_t rc = make_room(ctx);
 
-    if (rc == PLAN_OK) {
-        f.tree = calloc(b->ntrees, sizeof(plan_tree_t *));
-        f.share = malloc(b->ntrees * sizeof *f.share);
-        rc = f.tree != NULL && f.share != NULL ? PLAN_OK : PLAN_ENOMEM;
-    }
-    for (size_t t = 0; t < b->ntrees && rc == PLAN_OK; t++, f.ntrees++) {
-        f.share[t] = b->share[t];
-        rc = plani_leaders_expand(ctx->d, ctx->leaders->leader, b->tree[t], &f.tree[t]);
-    }
-    if (rc == PLAN_OK)
-        ctx->instance[ctx->ninstances++] = f;
-    else
-        instance_clear(&f);
-    return rc;
+    if (rc != PLAN_OK) return rc;
+    if ((f.share = malloc(b->ntrees * sizeof *f.share)) == NULL) return PLAN_ENOMEM;
+    memcpy(f.share, b->share, b->ntrees * sizeof *f.share);
+    ctx->instance[ctx->ninstances++] = f;
+    return PLAN_OK;
 }
 
 plan_status_t plani_context_add_two_level(plani_context_t *ctx)
@@ -355,6 +371,22 @@ plan_status_t plani_context_add_two_level(plani_context_t *ctx)
     while (ctx->registry.algorithm[algorithm].kind != PLANI_TWO_LEVEL) algorithm++;
     for (size_t i = 0; i < ctx->leaders->ctx->ninstances && rc == PLAN_OK; i++)
         if (ctx->leaders->ctx->instance[i].duplicate == i) rc = add_two_level(ctx, algorithm, i);
+    return rc;
+}
+
+plan_status_t plani_context_expand(const plani_context_t *ctx, const plani_instance_t *f, plan_tree_t ***out)
+{
+    const plani_instance_t *between = &ctx->leaders->ctx->instance[f->between];
+    plan_tree_t **tree = calloc(f->ntrees, sizeof(plan_tree_t *));
+    plan_status_t rc = tree != NULL ? PLAN_OK : PLAN_ENOMEM;
+    for (size_t t = 0; t < f->ntrees && rc == PLAN_OK; t++)
+        rc = plani_leaders_expand(ctx->d, ctx->leaders->leader, between->tree[t], &tree[t]);
+    if (rc == PLAN_OK) {
+        *out = tree;
+        return PLAN_OK;
+    }
+    for (size_t t = 0; t < f->ntrees && tree != NULL; t++) plan_tree_destroy(&tree[t]);
+    free(tree);
     return rc;
 }
 
@@ -372,6 +404,7 @@ static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const pl
     case PLANI_FEW_TREES:
         return steady != NULL ? plani_make_few_trees(ctx, i, steady, slice, err) : PLAN_OK;
     case PLANI_HOST_TREES:
+    case PLANI_POSTAL:
         return ctx->nbuilt == 0 && ctx->hosts != NULL ? plani_make_host_trees(ctx, i) : PLAN_OK;
     case PLANI_TOPOLOGY:
         return ctx->nbuilt == 0 ? plani_make_topology(ctx, i) : PLAN_OK;

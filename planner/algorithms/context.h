@@ -21,7 +21,7 @@ typedef struct {
     size_t algorithm; /* index in the registry */
     size_t duplicate; /* the first instance of the same trees and shares, or its own index: duplicates score alike */
     size_t ntrees;
-    plan_tree_t **tree;      /* [ntrees] owned */
+    plan_tree_t **tree;      /* [ntrees] owned; NULL: in two levels (plani_context_expand) */
     double *share;           /* [ntrees] adds up to 1 */
     uint64_t hash;           /* of trees and shares */
     plani_sharing_t sharing; /* of trees */
@@ -108,6 +108,9 @@ plan_status_t plani_context_open(const plan_platform_t *pf, int root, const plan
  * more than about linear time, are left out, and the bound is that of the machine
  */
 void plani_context_use_hosts(plani_context_t *ctx, const plani_host_trees_t *hosts, bool sparse);
+/** Whether the candidates that are asked for need no other links: all that are, unless some are named, and a model of
+ * the library's own. */
+bool plani_is_for_sparse(const plan_choice_t *choice);
 /** The same of hosts inferred from the platform's resources, if they can be inferred. PLAN_ENOMEM, PLAN_ESOLVER. */
 plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err);
 /** Leave out what is neither trees nor MPI's own; right after opening. */
@@ -140,6 +143,9 @@ typedef struct plani_leaders {
 plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err);
 /** Add an instance in two levels for each of the leaders' instances. */
 plan_status_t plani_context_add_two_level(plani_context_t *ctx);
+/** The trees of all ranks of such an instance, [ntrees], which are the caller's. Made when asked for: most are not.
+ * PLAN_ENOMEM. */
+plan_status_t plani_context_expand(const plani_context_t *ctx, const plani_instance_t *f, plan_tree_t ***out);
 
 /** The same for a schedule of rounds; NULL: for memory that all ranks share. */
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds);

@@ -101,10 +101,10 @@ static plan_status_t solve(plani_context_t *ctx, bool trees, plani_bound_t *b, p
     plan_status_t rc = PLAN_OK;
     bool links = ctx->d->ranks > 1 && !ctx->sparse && (trees || ctx->resources == NULL);
 
-    if (ctx->sparse) /* its links alone are no bound for the others */
-        rate = ctx->hosts->bound;
-    else if (ctx->resources != NULL)
+    if (ctx->resources != NULL)
         rc = plani_resource_bound_at(ctx->resources, b->slice, &rate, err);
+    else if (ctx->sparse) /* its links alone are no bound for the others */
+        rate = ctx->hosts->bound;
     if (rc == PLAN_OK && links) rc = solve_links(ctx, trees, b, err);
     if (rc != PLAN_OK || (links && ctx->resources == NULL)) return rc;
     b->bound = rate / b->slice;

@@ -1,7 +1,9 @@
 /* The links that candidates of a large machine use, each once: a platform that grows with ranks, not with their pairs.
  */
+#include <stdint.h>
 #include <stdlib.h>
 #include "graphs/generate/sites.h"
+#include "graphs/platform/part.h"
 #include "graphs/trees/trees.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/host_trees.h"
@@ -32,16 +34,56 @@ static plan_status_t add_topologies(const plani_host_trees_t *trees, sources_t *
     return rc;
 }
 
+static int leader_of(const plani_host_trees_t *trees, int host)
+{
+    return trees->member[trees->first[host]];
+}
+
+/* Of few leaders all pairs. */
+static void add_pairs(const plani_host_trees_t *trees, sources_t *s)
+{
+    int hosts = trees->c->nhosts;
+    for (int step = 1; step < hosts; step++) {
+        int *from = list(s, s->n++);
+        for (int v = 0; v < s->ranks; v++) from[v] = -1;
+        for (int h = 0; h < hosts; h++) from[leader_of(trees, h)] = leader_of(trees, (h + step) % hosts);
+    }
+}
+
+/* Of many those of MPI libraries' trees among them. */
+static plan_status_t add_topologies_of_leaders(const plani_host_trees_t *trees, sources_t *s)
+{
+    int hosts = trees->c->nhosts, root = trees->c->host_of[trees->root];
+    plan_status_t rc = PLAN_OK;
+    for (int kind = 0; kind < PLAN_TOPOLOGIES && rc == PLAN_OK; kind++) {
+        plan_tree_t *tree = NULL;
+        int *from = list(s, s->n);
+        if ((rc = plan_tree_topology((plan_topology_t)kind, hosts, root, 0, &tree)) != PLAN_OK) break;
+        for (int v = 0; v < s->ranks; v++) from[v] = -1;
+        for (int h = 0; h < hosts; h++) {
+            int above = plan_tree_data(tree)->parent[h];
+            if (above >= 0) from[leader_of(trees, h)] = leader_of(trees, above);
+        }
+        s->n++;
+        plan_tree_destroy(&tree);
+    }
+    return rc;
+}
+
 static plan_status_t find_sources(const plani_host_trees_t *trees, sources_t *s)
 {
-    int most = PLAN_TOPOLOGIES + 1;
+    int hosts = trees->c->nhosts, most = 2 * PLAN_TOPOLOGIES + 1 + (hosts <= PLANI_PAIRED_RANKS ? hosts : 0);
     for (int i = 0; i < trees->nsets; i++) most += trees->set[i].ntrees;
     *s = (sources_t){.ranks = trees->c->ranks};
     if ((s->from = malloc((size_t)most * (size_t)s->ranks * sizeof *s->from)) == NULL) return PLAN_ENOMEM;
     for (int i = 0; i < trees->nsets; i++)
         for (int t = 0; t < trees->set[i].ntrees; t++)
             plani_host_trees_parents(trees, &trees->set[i], t, list(s, s->n++));
-    return add_topologies(trees, s);
+    plan_status_t rc = add_topologies(trees, s);
+    if (rc != PLAN_OK || hosts == s->ranks) return rc; /* each leads its host */
+    if (hosts > PLANI_PAIRED_RANKS) return add_topologies_of_leaders(trees, s);
+    add_pairs(trees, s);
+    return PLAN_OK;
 }
 
 /* Leaves out what an earlier list has, too. */
@@ -77,18 +119,41 @@ static plan_status_t sort_links(const sources_t *s, size_t *nlinks, int **from, 
     return *from != NULL && *to != NULL ? PLAN_OK : PLAN_ENOMEM;
 }
 
-plan_status_t plani_host_trees_platform(const plani_host_trees_t *trees, plan_platform_t **out, plan_error_t *err)
+static plan_status_t find_links(const plani_host_trees_t *trees, size_t *nlinks, int **from, int **to,
+                                plan_error_t *err)
 {
     sources_t s;
+    plan_status_t rc = find_sources(trees, &s);
+    if (rc == PLAN_OK) rc = sort_links(&s, nlinks, from, to);
+    free(s.from);
+    return rc == PLAN_OK ? rc : plani_fail(err, rc, "out of memory for the links of %d ranks", trees->c->ranks);
+}
+
+plan_status_t plani_host_trees_platform(const plani_host_trees_t *trees, plan_platform_t **out, plan_error_t *err)
+{
     size_t nlinks = 0;
     int *from = NULL, *to = NULL;
-    plan_status_t rc = find_sources(trees, &s);
-    if (rc == PLAN_OK) rc = sort_links(&s, &nlinks, &from, &to);
-    free(s.from);
-    if (rc == PLAN_OK)
-        rc = plani_cluster_platform_of(trees->c, nlinks, from, to, out, err);
-    else
-        plani_fail(err, rc, "out of memory for the links of %d ranks", trees->c->ranks);
+    plan_status_t rc = find_links(trees, &nlinks, &from, &to, err);
+    if (rc == PLAN_OK) rc = plani_cluster_platform_of(trees->c, nlinks, from, to, out, err);
+    free(from);
+    free(to);
+    return rc;
+}
+
+plan_status_t plani_host_trees_part(const plani_host_trees_t *trees, const plan_platform_t *whole,
+                                    plan_platform_t **out, plan_error_t *err)
+{
+    size_t nlinks = 0, all = plan_platform_data(whole)->nlinks, *at = malloc((all + 1) * sizeof *at);
+    int *from = NULL, *to = NULL;
+    plan_status_t rc = find_links(trees, &nlinks, &from, &to, err);
+
+    if (rc == PLAN_OK && at == NULL) rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %zu links", all);
+    if (rc == PLAN_OK) {
+        for (size_t l = 0; l < all; l++) at[l] = SIZE_MAX;
+        for (size_t i = 0; i < nlinks; i++) at[plan_platform_find_link(whole, from[i], to[i])] = i;
+        rc = plani_part_create(whole, at, out, err);
+    }
+    free(at);
     free(from);
     free(to);
     return rc;

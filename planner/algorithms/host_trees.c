@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "graphs/trees/trees.h"
 #include "lp/shares.h"
 #include "planner/algorithms/host_routing.h"
 #include "planner/algorithms/leaders.h"
@@ -117,15 +118,56 @@ plan_status_t plani_host_trees_expand(const plani_host_trees_t *trees, const pla
 /* ---- sets ---- */
 
 /*
- * A binomial tree among the groups of a group, each of which is entered at its first host, or left at the root's; then
- * the same inside each of them.
+ * Who tells whom, where one tells another in each unit of time, and who is told begins `wait` units later: a binomial
+ * tree if that is 1 (postal model: Bar-Noy, Kipnis 1992). teller [n]: a lower number, but for the first.
  */
-static plan_status_t make_binomial(const plani_host_trees_t *trees, plani_host_set_t *set)
+static plan_status_t tell(int n, int wait, int *teller)
+{
+    int *told = malloc(((size_t)n + 1) * sizeof *told), all = 1; /* by the end of each unit */
+    if (told == NULL) return PLAN_ENOMEM;
+    told[0] = 1;
+    for (int unit = 1; all < n; unit++) {
+        int tellers = unit > wait ? told[unit - wait] : 1;
+        for (int i = 0; i < tellers && all < n; i++) teller[all++] = i;
+        told[unit] = all;
+    }
+    free(told);
+    return PLAN_OK;
+}
+
+/* A host or a group, its door's rate out, and whether that is the door of what is around it, too. */
+typedef struct {
+    int node;
+    bool own;
+    double out;
+} node_t;
+
+static int the_fastest_first(const void *a, const void *b)
+{
+    const node_t *x = a, *y = b;
+    if (x->own != y->own) return x->own ? -1 : 1;
+    if (x->out != y->out) return x->out > y->out ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static double sends(const plani_cluster_t *c, int host)
+{
+    return c->host[host].card.out_bytes_per_s;
+}
+
+/* Such a tree among the groups of a group, each of which is entered at its door, the first of its fastest hosts, or
+ * left at the root's; then the same inside each of them. Who sends fastest is told first. */
+static plan_status_t make_postal(const plani_host_trees_t *trees, const int *teller, plani_host_set_t *set)
 {
     const plani_cluster_t *c = trees->c;
     int root = c->host_of[trees->root], nodes = 1 + c->ngroups + c->nhosts, hosts = 1 + c->ngroups;
     int *above = calloc(5 * (size_t)nodes, sizeof *above);
-    if (above == NULL) return PLAN_ENOMEM;
+    node_t *fast = malloc((size_t)nodes * sizeof *fast);
+    if (above == NULL || fast == NULL) {
+        free(above);
+        free(fast);
+        return PLAN_ENOMEM;
+    }
     int *door = above + nodes, *n = door + nodes, *first = n + nodes, *child = first + nodes, at = 0;
 
     for (int x = 0; x < nodes; x++) { /* 0 is the whole, then groups, then hosts */
@@ -134,18 +176,26 @@ static plan_status_t make_binomial(const plani_host_trees_t *trees, plani_host_s
         n[x] = 0;
     }
     for (int x = hosts + root; x >= 0; x = above[x]) door[x] = root;
-    for (int x = nodes - 1; x > 0; x--) /* the lowest host, unless the root is in it */
-        if (door[x] >= 0 && door[above[x]] != root) door[above[x]] = door[x];
+    for (int x = nodes - 1; x > 0; x--) { /* below x all doors are known */
+        int *up = &door[above[x]];
+        if (door[x] >= 0 && *up != root && (*up < 0 || sends(c, door[x]) >= sends(c, *up))) *up = door[x];
+    }
     for (int x = 1; x < nodes; x++)
         if (door[x] >= 0) n[above[x]]++;
     for (int x = 0; x < hosts; x++) first[x] = at, at += n[x], n[x] = 0;
-    for (int pass = 0; pass < 2; pass++) /* the one with the group's own door first */
-        for (int x = 1; x < nodes; x++)
-            if (door[x] >= 0 && (door[x] == door[above[x]]) == (pass == 0)) child[first[above[x]] + n[above[x]]++] = x;
+    for (int x = 1; x < nodes; x++)
+        fast[x] = (node_t){
+            .node = x, .own = door[x] >= 0 && door[x] == door[above[x]], .out = door[x] >= 0 ? sends(c, door[x]) : 0};
+    qsort(fast + 1, (size_t)nodes - 1, sizeof *fast, the_fastest_first);
+    for (int i = 1; i < nodes; i++) {
+        int x = fast[i].node;
+        if (door[x] >= 0) child[first[above[x]] + n[above[x]]++] = x;
+    }
     set->parent[root] = -1;
     for (int x = 0; x < hosts; x++)
-        for (int i = 1; i < n[x]; i++) set->parent[door[child[first[x] + i]]] = door[child[first[x] + (i & (i - 1))]];
+        for (int i = 1; i < n[x]; i++) set->parent[door[child[first[x] + i]]] = door[child[first[x] + teller[i]]];
     free(above);
+    free(fast);
     return PLAN_OK;
 }
 
@@ -230,7 +280,7 @@ static double filling(const plani_host_set_t *set)
 /* As rankings weigh several trees. */
 static double weighed(const plani_host_set_t *set)
 {
-    return set->rate / (1 + PLANI_TREE_WEIGHT * (set->ntrees - 1));
+    return set->rate / plani_weight_of_trees((size_t)set->ntrees);
 }
 
 /* 2: enough of the bound, 1: nearly. */
@@ -242,7 +292,7 @@ static int grade(const plani_host_trees_t *trees, const plani_host_set_t *set)
 static bool is_worth(const plani_host_trees_t *trees, const plani_host_set_t *set)
 {
     bool more = true, lower = true, nearer = grade(trees, set) > 0;
-    for (int i = 1; i < trees->nsets; i++) {
+    for (int i = trees->nmade; i < trees->nsets; i++) {
         more = more && weighed(set) > MORE * weighed(&trees->set[i]);
         lower = lower && filling(set) < LOWER * filling(&trees->set[i]);
         nearer = nearer && grade(trees, set) > grade(trees, &trees->set[i]);
@@ -255,11 +305,11 @@ static bool is_worth(const plani_host_trees_t *trees, const plani_host_set_t *se
 static bool make_room(plani_host_trees_t *trees, int more)
 {
     if (more > 2 && (double)more * trees->c->ranks > ROOM) return false;
-    while (trees->nsets > 1) {
-        int n = more, worst = 1;
+    while (trees->nsets > trees->nmade) {
+        int n = more, worst = trees->nmade;
         for (int i = 0; i < trees->nsets; i++) n += trees->set[i].ntrees;
         if (trees->nsets < PLANI_HOST_SETS && (double)n * trees->c->ranks <= ROOM) return true;
-        for (int i = 2; i < trees->nsets; i++)
+        for (int i = worst + 1; i < trees->nsets; i++)
             if (weighed(&trees->set[i]) < weighed(&trees->set[worst])) worst = i;
         set_clear(&trees->set[worst]);
         for (int i = worst + 1; i < trees->nsets; i++) trees->set[i - 1] = trees->set[i];
@@ -268,15 +318,55 @@ static bool make_room(plani_host_trees_t *trees, int more)
     return true;
 }
 
-static plan_status_t add_binomial(plani_host_trees_t *trees)
+/* \return the next set, with room for so many trees of equal shares; NULL: no memory */
+static plani_host_set_t *next_set(plani_host_trees_t *trees, int ntrees)
 {
     plani_host_set_t *set = &trees->set[trees->nsets++];
-    *set = (plani_host_set_t){.ntrees = 1,
-                              .parent = malloc((size_t)trees->c->nhosts * sizeof *set->parent),
-                              .share = malloc(sizeof *set->share)};
-    if (set->parent == NULL || set->share == NULL) return PLAN_ENOMEM;
-    set->share[0] = 1;
-    return make_binomial(trees, set);
+    size_t n = (size_t)ntrees;
+    *set = (plani_host_set_t){.ntrees = ntrees,
+                              .parent = malloc(n * (size_t)trees->c->nhosts * sizeof *set->parent),
+                              .share = malloc(n * sizeof *set->share)};
+    for (size_t t = 0; t < n && set->share != NULL; t++) set->share[t] = 1. / ntrees;
+    return set->parent != NULL && set->share != NULL ? set : NULL;
+}
+
+static plan_status_t add_postal(plani_host_trees_t *trees, int wait)
+{
+    int most = trees->c->nhosts + trees->c->ngroups, *teller = malloc(((size_t)most + 1) * sizeof *teller);
+    plani_host_set_t *set = next_set(trees, 1);
+    plan_status_t rc = teller != NULL && set != NULL ? PLAN_OK : PLAN_ENOMEM;
+    if (rc == PLAN_OK) rc = tell(most, wait, teller);
+    if (rc == PLAN_OK) rc = make_postal(trees, teller, set);
+    free(teller);
+    return rc;
+}
+
+/* Hosts by groups, from the root's on: depth first, as they are numbered. */
+static plan_status_t add_two_trees(plani_host_trees_t *trees)
+{
+    int hosts = trees->c->nhosts, root = trees->c->host_of[trees->root], *order = malloc((size_t)hosts * sizeof *order);
+    plani_host_set_t *set = next_set(trees, 2);
+    plan_tree_t *tree[2] = {NULL, NULL};
+    plan_status_t rc = order != NULL && set != NULL ? PLAN_OK : PLAN_ENOMEM;
+    for (int h = 0; h < hosts && rc == PLAN_OK; h++) order[h] = (root + h) % hosts;
+    if (rc == PLAN_OK) rc = plani_two_trees(hosts, order, tree);
+    for (size_t t = 0; t < 2 && rc == PLAN_OK; t++)
+        memcpy(set->parent + t * (size_t)hosts, plan_tree_data(tree[t])->parent, (size_t)hosts * sizeof *set->parent);
+    for (int t = 0; t < 2; t++) plan_tree_destroy(&tree[t]);
+    free(order);
+    return rc;
+}
+
+/* Where few links are planned on, those that heuristics find elsewhere. */
+static plan_status_t add_made(plani_host_trees_t *trees)
+{
+    bool many = trees->c->ranks > PLANI_PAIRED_RANKS && trees->c->nhosts > 2;
+    plan_status_t rc = PLAN_OK;
+    for (int wait = 1; wait <= (many ? 8 : 1) && rc == PLAN_OK; wait *= 2) rc = add_postal(trees, wait);
+    trees->npostal = many ? trees->nsets : 0;
+    if (many && rc == PLAN_OK) rc = add_two_trees(trees);
+    trees->nmade = trees->nsets;
+    return rc;
 }
 
 static plan_status_t add_routed(plani_host_trees_t *trees)
@@ -305,9 +395,42 @@ plan_status_t plani_host_trees_create(const plani_cluster_t *c, int root, double
     if (trees == NULL) return PLAN_ENOMEM;
     *trees = (plani_host_trees_t){.c = c, .root = root, .bound = bound};
     rc = list_members(trees);
-    if (rc == PLAN_OK) rc = add_binomial(trees);
+    if (rc == PLAN_OK) rc = add_made(trees);
     if (rc == PLAN_OK) rc = add_routed(trees);
     if (rc == PLAN_OK) *out = trees, trees = NULL;
     plani_host_trees_destroy(&trees);
+    return rc;
+}
+
+static plan_status_t copy_set(const plani_host_set_t *from, size_t hosts, plani_host_set_t *to)
+{
+    size_t trees = (size_t)from->ntrees;
+    *to = *from;
+    to->parent = malloc(trees * hosts * sizeof *to->parent);
+    to->share = malloc(trees * sizeof *to->share);
+    if (to->parent == NULL || to->share == NULL) return PLAN_ENOMEM;
+    memcpy(to->parent, from->parent, trees * hosts * sizeof *to->parent);
+    memcpy(to->share, from->share, trees * sizeof *to->share);
+    return PLAN_OK;
+}
+
+plan_status_t plani_host_trees_of_leaders(const plani_host_trees_t *trees, const plani_cluster_t *leaders,
+                                          plani_host_trees_t **out)
+{
+    plani_host_trees_t *t = calloc(1, sizeof *t);
+    plan_status_t rc;
+    if (t == NULL) return PLAN_ENOMEM;
+    *t = (plani_host_trees_t){.c = leaders,
+                              .root = trees->c->host_of[trees->root],
+                              .bound = trees->bound,
+                              .npostal = trees->npostal,
+                              .nmade = trees->nmade};
+    rc = list_members(t);
+    while (t->nsets < trees->nsets && rc == PLAN_OK) {
+        rc = copy_set(&trees->set[t->nsets], (size_t)leaders->nhosts, &t->set[t->nsets]);
+        t->nsets++;
+    }
+    if (rc == PLAN_OK) *out = t, t = NULL;
+    plani_host_trees_destroy(&t);
     return rc;
 }

@@ -113,8 +113,9 @@ static plan_status_t add_host_set(plani_context_t *ctx, size_t algorithm, const 
 plan_status_t plani_make_host_trees(plani_context_t *ctx, size_t algorithm)
 {
     plan_status_t rc = PLAN_OK;
-    for (int i = 0; i < ctx->hosts->nsets && rc == PLAN_OK; i++)
-        rc = left_out(add_host_set(ctx, algorithm, &ctx->hosts->set[i]));
+    bool postal = ctx->registry.algorithm[algorithm].kind == PLANI_POSTAL;
+    int first = postal ? 0 : ctx->hosts->npostal, end = postal ? ctx->hosts->npostal : ctx->hosts->nsets;
+    for (int i = first; i < end && rc == PLAN_OK; i++) rc = left_out(add_host_set(ctx, algorithm, &ctx->hosts->set[i]));
     return rc;
 }
 

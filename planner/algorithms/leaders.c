@@ -80,10 +80,10 @@ plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *lea
     const plan_tree_data_t *t = plan_tree_data(tree);
     size_t ranks = (size_t)d->ranks;
     int *parent = malloc(ranks * sizeof *parent), *order = calloc(ranks, sizeof *order);
-    int *member = malloc(ranks * sizeof *member), *n = calloc((size_t)d->hosts, sizeof *n);
+    int *member = malloc(ranks * sizeof *member), *end = calloc((size_t)d->hosts + 1, sizeof *end);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (parent == NULL || order == NULL || member == NULL || n == NULL) goto done;
+    if (parent == NULL || order == NULL || member == NULL || end == NULL) goto done;
     for (int h = 0; h < d->hosts; h++) {
         int above = t->parent[h], place = 0;
         parent[leader[h]] = above < 0 ? -1 : leader[above];
@@ -93,18 +93,18 @@ plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *lea
         while (child[place] != h) place++;
         order[leader[h]] = place - children; /* before the ranks of the host */
     }
-    for (int h = 0; h < d->hosts; h++) {
-        int here = 0;
-        member[here++] = leader[h];
-        for (int r = 0; r < d->ranks; r++)
-            if (d->host[r] == h && r != leader[h]) member[here++] = r;
-        plani_spread_inside(member, here, parent);
-    }
+    for (int r = 0; r < d->ranks; r++) end[d->host[r] + 1]++;
+    for (int h = 0; h < d->hosts; h++) end[h + 1] += end[h]; /* where host h begins; with its members it moves on */
+    for (int h = 0; h < d->hosts; h++) member[end[h]++] = leader[h];
+    for (int r = 0; r < d->ranks; r++)
+        if (leader[d->host[r]] != r) member[end[d->host[r]]++] = r;
+    for (int h = 0, begin = 0; h < d->hosts; begin = end[h++])
+        plani_spread_inside(member + begin, end[h] - begin, parent);
     rc = plan_tree_create(d->ranks, parent, order, out);
 done:
     free(parent);
     free(order);
     free(member);
-    free(n);
+    free(end);
     return rc;
 }

@@ -30,6 +30,8 @@ static const note_t lp_trees = {"Beaumont, Legrand, Marchal, Robert 2004",
                                 "trees that the linear program's rates are packed into"},
                     few_trees = {"planbcast", "a few trees that are searched for together, shared out by a program"},
                     host_trees = {"planbcast", "trees over hosts, routed slice by slice, each host entered once"},
+                    postal = {"Bar-Noy, Kipnis 1992",
+                              "beyond 64 ranks, trees over hosts of the postal model, for short messages"},
                     two_tree = {"Sanders, Speck, Träff 2009", "two binary trees, half of the slices down each"},
                     shared_memory = {"planbcast", "through memory that all ranks of one host share"},
                     two_level = {"planbcast", "any of these trees between hosts, shared memory inside them"},
@@ -65,11 +67,12 @@ static void fill(plani_registry_t *registry)
     size_t n = 0;
     const plan_heuristic_t *h = plan_heuristics(&n);
     registry->n = 0;
-    for (size_t i = 0; i < n && registry->n < PLANI_REGISTRY_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 7; i++)
+    for (size_t i = 0; i < n && registry->n < PLANI_REGISTRY_ROOM - PLAN_TOPOLOGIES - PLAN_SCHEDULES - 8; i++)
         add(registry, "", h[i].name, kind_of(&h[i]), (note_t){h[i].source, h[i].what})->heuristic = &h[i];
     add(registry, "", "lp-trees", PLANI_LP_TREES, lp_trees);
     add(registry, "", "few-trees", PLANI_FEW_TREES, few_trees);
     add(registry, "", "host-trees", PLANI_HOST_TREES, host_trees);
+    add(registry, "", "host-postal", PLANI_POSTAL, postal);
     for (int kind = 0; kind < PLAN_TOPOLOGIES; kind++) add_topology(registry, (plan_topology_t)kind);
     add(registry, "", "two-tree", PLANI_TWO_TREE, two_tree);
     for (int kind = 0; kind < PLAN_SCHEDULES; kind++)
@@ -82,7 +85,7 @@ static void fill(plani_registry_t *registry)
 
 static plan_status_t unknown(const plani_registry_t *registry, const char *name, int len, plan_error_t *err)
 {
-    char known[448] = "";
+    char known[480] = "";
     size_t used = 0;
     for (size_t i = 0; i < registry->n && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", registry->algorithm[i].name);

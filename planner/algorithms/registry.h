@@ -13,6 +13,7 @@ typedef enum {
     PLANI_LP_TREES,   /* trees that the linear program packs */
     PLANI_FEW_TREES,  /* a few trees that are searched for together */
     PLANI_HOST_TREES, /* trees over the hosts of a described cluster */
+    PLANI_POSTAL,     /* the same for short messages */
     PLANI_TOPOLOGY,   /* one of Open MPI's trees */
     PLANI_SPLIT,      /* Open MPI's split binary, as two trees */
     PLANI_TWO_TREE,   /* two binary trees with half the slices each */

@@ -1,5 +1,6 @@
 /* planbcast plan: the ranking for one message size, and a plan file for all sizes up to it. */
 #include "planner/cli/commands.h"
+#include "planner/algorithms/context.h"
 #include "planner/algorithms/described.h"
 #include "graphs/generate/sites.h"
 #include "planner/cli/output.h"
@@ -175,7 +176,8 @@ static int plan_cluster(const cli_t *cli, const settings_t *s, const char *text,
     if (status == CLI_GO && !s->reduces && s->prove && c->ranks > PLANI_PAIRED_RANKS)
         status = cli_fail(cli, CLI_USAGE, "plan: --prove: %s has %d ranks: proofs are for up to %d, or platforms",
                           s->path, c->ranks, PLANI_PAIRED_RANKS);
-    if (status == CLI_GO && s->reduces) /* trees over hosts are found on the platform with all links reversed */
+    bool pairs = c != NULL && c->ranks > PLANI_PAIRED_RANKS && !plani_is_for_sparse(&s->choice);
+    if (status == CLI_GO && (s->reduces || pairs)) /* reductions: trees are found with all links reversed */
         rc = plani_cluster_platform(c, &on.pf, &err);
     else if (status == CLI_GO)
         rc = plani_described_create(c, s->root, &on, &err);
@@ -242,11 +244,11 @@ int command_plan(const cli_t *cli, int argc, char **argv)
         "PLATFORM|SPEC",
         "Score every candidate for a message size, best first, and choose.",
         "PLATFORM is a platform or a measured profile. SPEC is a cluster spec or machine file of any number of\n"
-        "ranks. For more than 64 ranks the candidates are trees over hosts and those of MPI libraries, and the\n"
-        "bound is that of the machine.\n"
+        "ranks. For more than 64 ranks the candidates are trees over hosts and those of MPI libraries, if no\n"
+        "others are named; the bound is that of all pairs of ranks, or of the machine.\n"
         "Several trees, and rounds, have to be predicted faster by some percent to come before a single tree.\n"
         "A reduction along a tree is a broadcast in reverse: it is planned on the platform with all links reversed, "
-        "by trees alone, on all pairs of ranks. Bottlenecks are named as in PLATFORM or SPEC.",
+        "by trees alone. Bottlenecks are named as in PLATFORM or SPEC.",
         "  planbcast plan three-sites.json --bytes 4M\n"
         "  planbcast plan bench/clusters/simulated/1024-ranks.json --bytes 16M\n"
         "  planbcast plan profile.json --bytes 64M --root 3 --slice 128K -o plan.json\n"

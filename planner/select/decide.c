@@ -1,6 +1,8 @@
 #include "planner/select/decide.h"
+#include "graphs/platform/part.h"
 #include "graphs/platform/transpose.h"
 #include "lib/base/base.h"
+#include "planner/algorithms/described.h"
 #include "planner/plan/plan_private.h"
 #include <math.h>
 #include <stdio.h>
@@ -236,18 +238,54 @@ static plan_status_t conclude(plani_context_t *ctx, const plani_request_t *r, pl
     return rc;
 }
 
+/* Beyond PLANI_PAIRED_RANKS, all pairs are narrowed to the links of candidates that take about linear time. */
+static plan_status_t narrow(const plani_request_t *r, plani_described_t *out, plan_error_t *err)
+{
+    bool narrows = r->hosts == NULL && r->pf != NULL && plani_is_for_sparse(r->choice);
+    if (!narrows || r->root < 0 || r->root >= plan_platform_data(r->pf)->ranks) return PLAN_OK;
+    return plani_described_infer(r->pf, r->root, out, err);
+}
+
+/* From what was planned on to the platform of the request. */
+static void widen(const plan_platform_t *pf, const plan_platform_data_t *narrowed, plan_bottleneck_t *b)
+{
+    if (b->at == PLAN_AT_LINK)
+        b->index = plani_part_origin_of_link(narrowed, pf, NULL, b->index);
+    else if (b->at == PLAN_AT_RESOURCE)
+        b->index = plani_part_origin_of_resource(narrowed, pf, NULL, b->index);
+}
+
+static void widen_all(const plan_platform_t *pf, const plan_platform_t *narrowed, plani_decision_t *d)
+{
+    const plan_platform_data_t *part = plan_platform_data(narrowed);
+    for (size_t i = 0; i < d->n; i++)
+        for (size_t k = 0; k < d->ranking[i]->ncandidates; k++)
+            widen(pf, part, &d->ranking[i]->candidate[k].bottleneck);
+    for (size_t i = 0; i < d->plan->nranges; i++) widen(pf, part, &d->plan->candidate[i].bottleneck);
+}
+
 static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
 {
+    plani_described_t narrowed = {.sparse = false};
     plani_context_t ctx;
     double start = plani_now(), at;
     int rc;
 
-    if ((rc = plani_context_open(r->pf, r->root, r->choice, !r->uncached, &ctx, err)) != PLAN_OK) return rc;
+    if ((rc = narrow(r, &narrowed, err)) != PLAN_OK) return rc;
+    rc = plani_context_open(narrowed.pf != NULL ? narrowed.pf : r->pf, r->root, r->choice, !r->uncached, &ctx, err);
+    if (rc != PLAN_OK) {
+        plani_described_clear(&narrowed);
+        return rc;
+    }
     if (r->reduces) plani_context_use_trees(&ctx);
-    if (r->hosts != NULL)
+    if (narrowed.pf != NULL) {
+        plani_context_use_hosts(&ctx, narrowed.hosts, true);
+        ctx.resources = narrowed.resources, narrowed.resources = NULL;
+    } else if (r->hosts != NULL) {
         plani_context_use_hosts(&ctx, r->hosts, r->sparse);
-    else
+    } else {
         rc = plani_context_infer_hosts(&ctx, err);
+    }
     if (rc == PLAN_OK) rc = make_trees(&ctx, r->bytes[r->n - 1], err);
     if (rc == PLAN_OK) rc = plani_context_lead(&ctx, err);
     if (rc == PLAN_OK && ctx.leaders != NULL) rc = make_trees(ctx.leaders->ctx, r->bytes[r->n - 1], err);
@@ -261,7 +299,9 @@ static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *e
     d->ctx = NULL;
     d->tuning_s = (at = plani_now()) - start;
     if (rc == PLAN_OK) rc = conclude(&ctx, r, d, err);
+    if (rc == PLAN_OK && narrowed.pf != NULL) widen_all(r->pf, narrowed.pf, d);
     plani_context_clear(&ctx);
+    plani_described_clear(&narrowed);
     d->concluding_s = plani_now() - at;
     return rc < 0 ? plani_context_explain((plan_status_t)rc, err) : rc;
 }

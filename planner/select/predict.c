@@ -1,5 +1,6 @@
 #include "planner/select/predict.h"
 #include "planner/cost/parameters.h"
+#include "graphs/platform/part.h"
 #include <math.h>
 #include "planner/taulop/score.h"
 #include <stdlib.h>
@@ -124,22 +125,17 @@ static plan_status_t simulate(plani_context_t *ctx, size_t instance, plani_pipel
 
 /* ---- two levels ---- */
 
-/*
- * From the leaders' platform to the whole one. There ranks are hosts, and resources that no leader's link uses are left
- * out. Those of a link are the same in both, in the same order.
- */
+/* From the leaders' platform to the whole one. There ranks are hosts. */
 static void lead_to(const plani_context_t *ctx, plan_bottleneck_t *b)
 {
     const int *leader = ctx->leaders->leader;
-    const plan_platform_data_t *part = plan_platform_data(ctx->leaders->pf), *d = ctx->d;
-    if (b->at != PLAN_AT_RESOURCE && b->at != PLAN_AT_LINK) {
+    const plan_platform_data_t *part = plan_platform_data(ctx->leaders->pf);
+    if (b->at == PLAN_AT_RESOURCE)
+        b->index = plani_part_origin_of_resource(part, ctx->pf, leader, b->index);
+    else if (b->at == PLAN_AT_LINK)
+        b->index = plani_part_origin_of_link(part, ctx->pf, leader, b->index);
+    else
         b->index = (size_t)leader[b->index];
-        return;
-    }
-    size_t own = b->at == PLAN_AT_LINK ? b->index : part->resource[b->index].link[0], place = 0;
-    size_t link = plan_platform_find_link(ctx->pf, leader[part->link[own].from], leader[part->link[own].to]);
-    while (b->at == PLAN_AT_RESOURCE && part->use[part->use_first[own] + place] != b->index) place++;
-    b->index = b->at == PLAN_AT_LINK ? link : d->use[d->use_first[link] + place];
 }
 
 /* A leader takes as long to hand a slice to the others of its host as a broadcast through shared memory; the next is

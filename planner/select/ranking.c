@@ -93,7 +93,7 @@ static plan_status_t rate(plani_context_t *ctx, size_t bytes, plan_candidate_t *
     if (!plani_is_sent(c) && c->run != PLAN_RUN_NOT) return PLAN_OK;
     plan_status_t rc = plani_is_sent(c) ? find_throughput(ctx, bytes, c) : PLAN_OK;
     if (rc != PLAN_OK) return plani_fail(err, rc, "cannot rate %s: %s", c->name, plan_status_string(rc));
-    if (c->run == PLAN_RUN_HOSTS && ctx->resources == NULL)
+    if (c->run == PLAN_RUN_HOSTS && ctx->resources == NULL && !ctx->sparse)
         return PLAN_OK; /* that bound counts messages inside hosts */
     return compare_with_bound(ctx, slice_bytes(c->slice, bytes), c, err);
 }
@@ -191,7 +191,12 @@ static plan_status_t candidate_of(plani_context_t *ctx, const plani_scored_t *be
         borrowed.order = plani_rounds_order(f->rounds); /* to be copied */
     }
     if (f->shared) borrowed.window = 1;
-    plan_status_t rc = plani_candidate_copy(&borrowed, out);
+    plan_tree_t **expanded = NULL;
+    plan_status_t rc = f->two_level ? plani_context_expand(ctx, f, &expanded) : PLAN_OK;
+    if (expanded != NULL) borrowed.tree = expanded;
+    if (rc == PLAN_OK) rc = plani_candidate_copy(&borrowed, out);
+    for (size_t t = 0; t < f->ntrees && expanded != NULL; t++) plan_tree_destroy(&expanded[t]);
+    free(expanded);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(out, best->how.bytes);
     if (!f->shared)

@@ -257,7 +257,7 @@ static void large_machines_are_collapsed(void)
     scene_t s;
     open_scene(large, "host-trees", &s);
     char *page = page_of(&s.report);
-    CU_ASSERT_EQUAL(markup_count(page, "<div class=\"host\">"), 3);
+    CU_ASSERT_EQUAL(markup_count(page, "<div class=\"host\">") + markup_count(page, "<div class=\"host worst\">"), 3);
     HAS(page, "<b>a[01-40]</b>");
     HAS(page, "class of hosts");
     HAS(page, "ranks)</text>");
