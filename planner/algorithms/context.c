@@ -313,6 +313,12 @@ static plan_status_t use_leaders(const plani_context_t *all, plani_context_t *le
     return rc;
 }
 
+/* Trees that cannot be made of all ranks there are made of few leaders. */
+static bool expands(const plani_context_t *ctx)
+{
+    return ctx->sparse && ctx->d->hosts <= PLANI_PAIRED_RANKS && ctx->choice.only == NULL;
+}
+
 plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
 {
     const plan_platform_data_t *d = ctx->d;
@@ -320,7 +326,8 @@ plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err)
     int root = d->host[ctx->root];
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (!wants(ctx, PLANI_TWO_LEVEL) || d->nshared == 0 || d->hosts < 2 || d->hosts == d->ranks || !ctx->taulop ||
+    bool two_levels = wants(ctx, PLANI_TWO_LEVEL) && d->nshared > 0;
+    if ((!two_levels && !expands(ctx)) || d->hosts < 2 || d->hosts == d->ranks || !ctx->taulop ||
         d->ports == PLAN_PORTS_MULTI)
         return PLAN_OK;
     plani_leaders_t *l = ctx->leaders = calloc(1, sizeof *l);
@@ -362,31 +369,52 @@ static plan_status_t add_two_level(plani_context_t *ctx, size_t algorithm, size_
     return PLAN_OK;
 }
 
-plan_status_t plani_context_add_two_level(plani_context_t *ctx)
+plan_status_t plani_context_expand(const plani_context_t *ctx, size_t between, plan_tree_t ***out)
 {
-    plan_status_t rc = PLAN_OK;
-    size_t algorithm = 0;
-
-    if (ctx->leaders == NULL) return PLAN_OK;
-    while (ctx->registry.algorithm[algorithm].kind != PLANI_TWO_LEVEL) algorithm++;
-    for (size_t i = 0; i < ctx->leaders->ctx->ninstances && rc == PLAN_OK; i++)
-        if (ctx->leaders->ctx->instance[i].duplicate == i) rc = add_two_level(ctx, algorithm, i);
-    return rc;
-}
-
-plan_status_t plani_context_expand(const plani_context_t *ctx, const plani_instance_t *f, plan_tree_t ***out)
-{
-    const plani_instance_t *between = &ctx->leaders->ctx->instance[f->between];
+    const plani_instance_t *f = &ctx->leaders->ctx->instance[between];
     plan_tree_t **tree = calloc(f->ntrees, sizeof(plan_tree_t *));
     plan_status_t rc = tree != NULL ? PLAN_OK : PLAN_ENOMEM;
     for (size_t t = 0; t < f->ntrees && rc == PLAN_OK; t++)
-        rc = plani_leaders_expand(ctx->d, ctx->leaders->leader, between->tree[t], &tree[t]);
+        rc = plani_leaders_expand(ctx->d, ctx->leaders->leader, f->tree[t], &tree[t]);
     if (rc == PLAN_OK) {
         *out = tree;
         return PLAN_OK;
     }
     for (size_t t = 0; t < f->ntrees && tree != NULL; t++) plan_tree_destroy(&tree[t]);
     free(tree);
+    return rc;
+}
+
+/* On by messages. */
+static plan_status_t add_expanded(plani_context_t *ctx, size_t between)
+{
+    const plani_instance_t *b = &ctx->leaders->ctx->instance[between];
+    plan_tree_t **tree = NULL;
+    double *share = malloc(b->ntrees * sizeof *share);
+    plan_status_t rc = share != NULL ? plani_context_expand(ctx, between, &tree) : PLAN_ENOMEM;
+    if (rc == PLAN_OK) {
+        memcpy(share, b->share, b->ntrees * sizeof *share);
+        ctx->registry.algorithm[b->algorithm].wanted = true;                 /* in the ranking */
+        return plani_context_add(ctx, b->algorithm, b->ntrees, tree, share); /* takes them over */
+    }
+    free(share);
+    return rc;
+}
+
+plan_status_t plani_context_add_led(plani_context_t *ctx)
+{
+    plan_status_t rc = PLAN_OK;
+    size_t algorithm = 0;
+
+    if (ctx->leaders == NULL) return PLAN_OK;
+    while (ctx->registry.algorithm[algorithm].kind != PLANI_TWO_LEVEL) algorithm++;
+    const plani_context_t *leaders = ctx->leaders->ctx;
+    for (size_t i = 0; i < leaders->ninstances && rc == PLAN_OK; i++) {
+        plani_kind_t kind = leaders->registry.algorithm[leaders->instance[i].algorithm].kind;
+        if (leaders->instance[i].duplicate != i) continue;
+        if (ctx->registry.algorithm[algorithm].wanted && ctx->d->nshared > 0) rc = add_two_level(ctx, algorithm, i);
+        if (rc == PLAN_OK && expands(ctx) && !is_made_of_sparse(kind)) rc = add_expanded(ctx, i);
+    }
     return rc;
 }
 
@@ -417,7 +445,7 @@ static plan_status_t make(plani_context_t *ctx, size_t i, double slice, const pl
     case PLANI_MEMORY:
         return ctx->nbuilt == 0 && ctx->d->nshared > 0 && ctx->one_host ? plani_context_add_rounds(ctx, i, NULL)
                                                                         : PLAN_OK;
-    case PLANI_TWO_LEVEL: /* plani_context_add_two_level */
+    case PLANI_TWO_LEVEL: /* plani_context_add_led */
     case PLANI_ROUTED:
     case PLANI_NATIVE:
         break;

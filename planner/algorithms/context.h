@@ -21,7 +21,8 @@ typedef struct {
     size_t algorithm; /* index in the registry */
     size_t duplicate; /* the first instance of the same trees and shares, or its own index: duplicates score alike */
     size_t ntrees;
-    plan_tree_t **tree;      /* [ntrees] owned; NULL: in two levels (plani_context_expand) */
+    plan_tree_t **tree;      /* [ntrees] owned; NULL: in two levels, where they are made when asked for
+                              (plani_context_expand) */
     double *share;           /* [ntrees] adds up to 1 */
     uint64_t hash;           /* of trees and shares */
     plani_sharing_t sharing; /* of trees */
@@ -139,13 +140,14 @@ typedef struct plani_leaders {
     struct plani_context *ctx;
 } plani_leaders_t;
 /** Open the leaders' context, if candidates in two levels are wanted, the time that shared memory takes is known, and
- * leaders reach each other; else ctx->leaders stays NULL. The caller makes its trees. */
+ * leaders reach each other; or if ranks have few links, but leaders, few of them, all pairs. Else ctx->leaders stays
+ * NULL. The caller makes its trees. */
 plan_status_t plani_context_lead(plani_context_t *ctx, plan_error_t *err);
-/** Add an instance in two levels for each of the leaders' instances. */
-plan_status_t plani_context_add_two_level(plani_context_t *ctx);
-/** The trees of all ranks of such an instance, [ntrees], which are the caller's. Made when asked for: most are not.
- * PLAN_ENOMEM. */
-plan_status_t plani_context_expand(const plani_context_t *ctx, const plani_instance_t *f, plan_tree_t ***out);
+/** Add an instance in two levels for each of the leaders' instances, or one that goes on inside hosts by messages, or
+ * both. */
+plan_status_t plani_context_add_led(plani_context_t *ctx);
+/** The trees of all ranks of an instance of the leaders, [its ntrees], which are the caller's. PLAN_ENOMEM. */
+plan_status_t plani_context_expand(const plani_context_t *ctx, size_t between, plan_tree_t ***out);
 
 /** The same for a schedule of rounds; NULL: for memory that all ranks share. */
 plan_status_t plani_context_add_rounds(plani_context_t *ctx, size_t algorithm, plani_rounds_t *rounds);

@@ -289,7 +289,7 @@ static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *e
     if (rc == PLAN_OK) rc = make_trees(&ctx, r->bytes[r->n - 1], err);
     if (rc == PLAN_OK) rc = plani_context_lead(&ctx, err);
     if (rc == PLAN_OK && ctx.leaders != NULL) rc = make_trees(ctx.leaders->ctx, r->bytes[r->n - 1], err);
-    if (rc == PLAN_OK) rc = plani_context_add_two_level(&ctx);
+    if (rc == PLAN_OK) rc = plani_context_add_led(&ctx);
     d->instances = ctx.ninstances;
     d->trees_s = (at = plani_now()) - start;
     if (rc == PLAN_OK) rc = rank_all(&ctx, r, d, err);

@@ -192,7 +192,7 @@ static plan_status_t candidate_of(plani_context_t *ctx, const plani_scored_t *be
     }
     if (f->shared) borrowed.window = 1;
     plan_tree_t **expanded = NULL;
-    plan_status_t rc = f->two_level ? plani_context_expand(ctx, f, &expanded) : PLAN_OK;
+    plan_status_t rc = f->two_level ? plani_context_expand(ctx, f->between, &expanded) : PLAN_OK;
     if (expanded != NULL) borrowed.tree = expanded;
     if (rc == PLAN_OK) rc = plani_candidate_copy(&borrowed, out);
     for (size_t t = 0; t < f->ntrees && expanded != NULL; t++) plan_tree_destroy(&expanded[t]);
