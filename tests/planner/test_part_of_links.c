@@ -39,9 +39,8 @@ static plan_platform_t *random_platform(uint64_t seed)
         }
         put("]}", 0, 0, 0);
     }
-    put("]}", 0, 0, 0);
+    put(seed % 2 ? "], \"placement\": \"shuffled\"}" : "]}", 0, 0, 0);
     plani_cluster_t *c = parse_text();
-    CU_ASSERT_EQUAL_FATAL(plani_cluster_place(c, seed % 2 ? "shuffled" : "block", seed), PLAN_OK);
     CU_ASSERT_EQUAL_FATAL(plani_cluster_platform(c, &pf, NULL), PLAN_OK);
     plani_cluster_destroy(&c);
     return pf;
