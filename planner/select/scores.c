@@ -128,10 +128,12 @@ static double least_of(const plani_context_t *ctx, const plani_instance_t *f, si
 static plan_status_t score_one(plani_context_t *ctx, plani_scores_t *scores, size_t instance, bool all, size_t *from,
                                double *least)
 {
+    const plani_instance_t *f = &ctx->instance[instance];
     plani_scored_t *at = &scores->at[instance * scores->slices];
     plan_status_t rc = PLAN_OK;
-    if (ctx->sparse && !all && least_of(ctx, &ctx->instance[instance], at->how.bytes) > *least) return PLAN_OK;
-    if (ctx->sparse) return climb_slices(ctx, scores, at, from, least);
+    if (ctx->sparse && !all && least_of(ctx, f, at->how.bytes) > *least) return PLAN_OK;
+    if (ctx->sparse && !f->shared) /* whose slices are no choice: no way leads to its time */
+        return climb_slices(ctx, scores, at, from, least);
     for (size_t s = 0; s < scores->slices && rc == PLAN_OK; s++) rc = score_slice(ctx, &at[s]);
     return rc;
 }

@@ -286,6 +286,7 @@ static void the_smallest_machines_have_plans(void)
         CU_ASSERT_FATAL(ranking->ncandidates > 0);
         CU_ASSERT_PTR_NOT_NULL(find(ranking, "host-trees"));
         CU_ASSERT_PTR_NOT_NULL(find(ranking, "ompi-binomial"));
+        CU_ASSERT_EQUAL(find(ranking, "shared-memory") != NULL, machine[i].hosts == 1 && machine[i].ranks > 2);
         for (size_t k = 0; k < ranking->ncandidates; k++) CU_ASSERT(!(ranking->candidate[k].lp_ratio > 1 + 1e-6));
         plan_ranking_destroy(&ranking);
         plani_cluster_destroy(&c);
