@@ -255,13 +255,16 @@ static void widen(const plan_platform_t *pf, const plan_platform_data_t *narrowe
         b->index = plani_part_origin_of_resource(narrowed, pf, NULL, b->index);
 }
 
-static void widen_all(const plan_platform_t *pf, const plan_platform_t *narrowed, plani_decision_t *d)
+typedef void to_request_t(const plan_platform_t *pf, const plan_platform_data_t *planned_on, plan_bottleneck_t *b);
+
+static void name_bottlenecks(to_request_t *change, const plan_platform_t *pf, const plan_platform_t *planned_on,
+                             plani_decision_t *d)
 {
-    const plan_platform_data_t *part = plan_platform_data(narrowed);
+    const plan_platform_data_t *from = plan_platform_data(planned_on);
     for (size_t i = 0; i < d->n; i++)
         for (size_t k = 0; k < d->ranking[i]->ncandidates; k++)
-            widen(pf, part, &d->ranking[i]->candidate[k].bottleneck);
-    for (size_t i = 0; i < d->plan->nranges; i++) widen(pf, part, &d->plan->candidate[i].bottleneck);
+            change(pf, from, &d->ranking[i]->candidate[k].bottleneck);
+    for (size_t i = 0; i < d->plan->nranges; i++) change(pf, from, &d->plan->candidate[i].bottleneck);
 }
 
 static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
@@ -299,7 +302,7 @@ static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *e
     d->ctx = NULL;
     d->tuning_s = (at = plani_now()) - start;
     if (rc == PLAN_OK) rc = conclude(&ctx, r, d, err);
-    if (rc == PLAN_OK && narrowed.pf != NULL) widen_all(r->pf, narrowed.pf, d);
+    if (rc == PLAN_OK && narrowed.pf != NULL) name_bottlenecks(widen, r->pf, narrowed.pf, d);
     plani_context_clear(&ctx);
     plani_described_clear(&narrowed);
     d->concluding_s = plani_now() - at;
@@ -323,15 +326,6 @@ static void turn_back(const plan_platform_t *pf, const plan_platform_data_t *rev
     }
 }
 
-static void turn_back_all(const plan_platform_t *pf, const plan_platform_t *reversed, plani_decision_t *d)
-{
-    const plan_platform_data_t *data = plan_platform_data(reversed);
-    for (size_t i = 0; i < d->n; i++)
-        for (size_t k = 0; k < d->ranking[i]->ncandidates; k++)
-            turn_back(pf, data, &d->ranking[i]->candidate[k].bottleneck);
-    for (size_t i = 0; i < d->plan->nranges; i++) turn_back(pf, data, &d->plan->candidate[i].bottleneck);
-}
-
 int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *err)
 {
     plan_platform_t *reversed = NULL;
@@ -346,7 +340,7 @@ int plani_decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *er
         request.pf = reversed;
     }
     rc = decide(&request, d, err);
-    if (rc == PLAN_OK && reversed != NULL) turn_back_all(r->pf, reversed, d);
+    if (rc == PLAN_OK && reversed != NULL) name_bottlenecks(turn_back, r->pf, reversed, d);
     if (rc == PLAN_EUNREACHABLE && reversed != NULL)
         plani_fail(err, PLAN_EUNREACHABLE, "some rank has no way to root %d; add links towards it", r->root);
     plan_platform_destroy(&reversed);
