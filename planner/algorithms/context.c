@@ -385,22 +385,6 @@ plan_status_t plani_context_expand(const plani_context_t *ctx, size_t between, p
     return rc;
 }
 
-/* On by messages. */
-static plan_status_t add_expanded(plani_context_t *ctx, size_t between)
-{
-    const plani_instance_t *b = &ctx->leaders->ctx->instance[between];
-    plan_tree_t **tree = NULL;
-    double *share = malloc(b->ntrees * sizeof *share);
-    plan_status_t rc = share != NULL ? plani_context_expand(ctx, between, &tree) : PLAN_ENOMEM;
-    if (rc == PLAN_OK) {
-        memcpy(share, b->share, b->ntrees * sizeof *share);
-        ctx->registry.algorithm[b->algorithm].wanted = true;                 /* in the ranking */
-        return plani_context_add(ctx, b->algorithm, b->ntrees, tree, share); /* takes them over */
-    }
-    free(share);
-    return rc;
-}
-
 plan_status_t plani_context_add_led(plani_context_t *ctx)
 {
     plan_status_t rc = PLAN_OK;
@@ -413,7 +397,7 @@ plan_status_t plani_context_add_led(plani_context_t *ctx)
         plani_kind_t kind = leaders->registry.algorithm[leaders->instance[i].algorithm].kind;
         if (leaders->instance[i].duplicate != i) continue;
         if (ctx->registry.algorithm[algorithm].wanted && ctx->d->nshared > 0) rc = add_two_level(ctx, algorithm, i);
-        if (rc == PLAN_OK && expands(ctx) && !is_made_of_sparse(kind)) rc = add_expanded(ctx, i);
+        if (rc == PLAN_OK && expands(ctx) && !is_made_of_sparse(kind)) rc = plani_make_expanded(ctx, i);
     }
     return rc;
 }

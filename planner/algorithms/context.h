@@ -179,6 +179,8 @@ plan_status_t plani_make_min_makespan(plani_context_t *ctx, size_t algorithm, si
 plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm);
 plan_status_t plani_make_split(plani_context_t *ctx, size_t algorithm);
 plan_status_t plani_make_host_trees(plani_context_t *ctx, size_t algorithm);
+/** The trees of an instance of the leaders, on by messages inside hosts. */
+plan_status_t plani_make_expanded(plani_context_t *ctx, size_t between);
 /** Two trees, or rounds, among the ranks in the order of the chain of hosts: sites and hosts in one piece each.
  * Recursive doubling is tried in the order that deals out hosts and sites, too. */
 plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm);

@@ -119,6 +119,21 @@ plan_status_t plani_make_host_trees(plani_context_t *ctx, size_t algorithm)
     return rc;
 }
 
+plan_status_t plani_make_expanded(plani_context_t *ctx, size_t between)
+{
+    const plani_instance_t *b = &ctx->leaders->ctx->instance[between];
+    plan_tree_t **tree = NULL;
+    double *share = malloc(b->ntrees * sizeof *share);
+    plan_status_t rc = share != NULL ? plani_context_expand(ctx, between, &tree) : PLAN_ENOMEM;
+    if (rc == PLAN_OK) {
+        memcpy(share, b->share, b->ntrees * sizeof *share);
+        ctx->registry.algorithm[b->algorithm].wanted = true;                 /* in the ranking */
+        return plani_context_add(ctx, b->algorithm, b->ntrees, tree, share); /* takes them over */
+    }
+    free(share);
+    return rc;
+}
+
 plan_status_t plani_make_topology(plani_context_t *ctx, size_t algorithm)
 {
     plan_tree_t *tree = NULL;

@@ -80,7 +80,7 @@ plan_status_t plani_leaders_expand(const plan_platform_data_t *d, const int *lea
     const plan_tree_data_t *t = plan_tree_data(tree);
     size_t ranks = (size_t)d->ranks;
     int *parent = malloc(ranks * sizeof *parent), *order = calloc(ranks, sizeof *order);
-    int *member = malloc(ranks * sizeof *member), *end = calloc((size_t)d->hosts + 1, sizeof *end);
+    int *member = calloc(ranks, sizeof *member), *end = calloc((size_t)d->hosts + 1, sizeof *end);
     plan_status_t rc = PLAN_ENOMEM;
 
     if (parent == NULL || order == NULL || member == NULL || end == NULL) goto done;
