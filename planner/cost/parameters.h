@@ -5,14 +5,10 @@
 #ifndef PLANI_PARAMETERS_H
 #define PLANI_PARAMETERS_H
 
-#include <stddef.h>
-
 /* ---- predictions ---- */
 
-/** A candidate of several trees has to be predicted faster by this part for each tree beyond the first, up to so many
- * trees, */
+/** A candidate of several trees has to be predicted faster by this part for each tree beyond the first, */
 #define PLANI_TREE_WEIGHT 0.025
-#define PLANI_WEIGHED_TREES 8
 /** and one of rounds by this part. */
 #define PLANI_ROUNDS_WEIGHT 0.15
 /** So have slices that MPI sends once their receiver has agreed (rendezvous), before those that it sends at once. */
@@ -21,13 +17,6 @@
 #define PLANI_WORTH_SMALLER 0.02
 /** Measured rates of a link and of the card that it crosses may differ by this part. */
 #define PLANI_MISSED 0.1
-
-/** The factor by which to weigh the predicted time of several trees. */
-static inline double plani_weight_of_trees(size_t ntrees)
-{
-    const size_t more = ntrees > 0 ? ntrees - 1 : 0;
-    return 1 + PLANI_TREE_WEIGHT * (double)(more < PLANI_WEIGHED_TREES - 1 ? more : PLANI_WEIGHED_TREES - 1);
-}
 
 /* ---- slices and windows ---- */
 

@@ -23,7 +23,7 @@ typedef struct {
  */
 static inline double plani_weight(size_t ntrees, bool rounds)
 {
-    return rounds ? 1 + PLANI_ROUNDS_WEIGHT : plani_weight_of_trees(ntrees);
+    return rounds ? 1 + PLANI_ROUNDS_WEIGHT : ntrees > 1 ? 1 + PLANI_TREE_WEIGHT * (double)(ntrees - 1) : 1;
 }
 
 /**
