@@ -3,24 +3,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-size_t plani_part_links(const plan_platform_data_t *d, const int *rank, plan_link_t *link, size_t *at)
+/* at [nlinks]: the new index of each link; SIZE_MAX: it is left out. */
+static size_t keep_links(const plan_platform_data_t *d, const int *rank, const bool *kept, plan_link_t *link,
+                         size_t *at)
 {
     size_t n = 0;
     for (size_t l = 0; l < d->nlinks; l++) {
-        int from = rank[d->link[l].from], to = rank[d->link[l].to];
-        bool kept = from >= 0 && to >= 0;
-        at[l] = kept ? n : SIZE_MAX;
-        if (!kept) continue;
-        link[n] = d->link[l];
-        link[n].from = from, link[n].to = to;
-        n++;
+        plan_link_t as = d->link[l];
+        if (rank != NULL) as.from = rank[as.from], as.to = rank[as.to];
+        bool keep = as.from >= 0 && as.to >= 0 && (kept == NULL || kept[l]);
+        at[l] = keep ? n : SIZE_MAX;
+        if (keep) link[n++] = as;
     }
     return n;
 }
 
-size_t plani_part_resources(size_t n, plan_resource_t *resource, const size_t *at, size_t *use)
+/* The first n resources become those with a link that is kept. */
+static size_t keep_resources(size_t n, plan_resource_t *resource, const size_t *at, size_t *use)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
@@ -52,30 +52,26 @@ size_t plani_part_origin_of_resource(const plan_platform_data_t *part, const pla
     return d->use[d->use_first[plani_part_origin_of_link(part, whole, rank, own)] + place];
 }
 
-plan_status_t plani_part_create(const plan_platform_t *whole, const size_t *at, plan_platform_t **out,
-                                plan_error_t *err)
+plan_status_t plani_part_create(const plan_platform_data_t *d, const int *rank, const bool *kept,
+                                plan_platform_data_t part, plan_platform_t **out, plan_error_t *err)
 {
-    const plan_platform_data_t *d = plan_platform_data(whole);
-    plan_platform_data_t part = *d;
-    size_t uses = d->use_first[d->nlinks], nlinks = 0;
     plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
     plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
-    size_t *use = malloc((uses + 1) * sizeof *use);
+    size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((d->use_first[d->nlinks] + 1) * sizeof *use);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (link == NULL || resource == NULL || use == NULL) {
-        plani_fail(err, rc, "out of memory for %zu links", d->nlinks);
+    if (link == NULL || resource == NULL || at == NULL || use == NULL) {
+        plani_fail(err, rc, "out of memory for a platform of %d ranks", part.ranks);
         goto done;
     }
-    for (size_t l = 0; l < d->nlinks; l++)
-        if (at[l] != SIZE_MAX) link[nlinks++] = d->link[l];
-    memcpy(resource, d->resource, d->nresources * sizeof *resource);
-    part.nlinks = nlinks, part.link = link;
-    part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
+    for (size_t i = 0; i < d->nresources; i++) resource[i] = part.resource[i];
+    part.nlinks = keep_links(d, rank, kept, link, at), part.link = link;
+    part.nresources = keep_resources(d->nresources, resource, at, use), part.resource = resource;
     rc = plan_platform_create(&part, out, err);
 done:
     free(link);
     free(resource);
+    free(at);
     free(use);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* The links that candidates of a large machine use, each once: a platform that grows with ranks, not with their pairs.
  */
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include "graphs/generate/sites.h"
 #include "graphs/platform/part.h"
@@ -19,24 +19,29 @@ static int *list(const sources_t *s, int i)
     return s->from + (size_t)i * (size_t)s->ranks;
 }
 
-static plan_status_t add_topologies(const plani_host_trees_t *trees, sources_t *s)
-{
-    plan_status_t rc = PLAN_OK;
-    for (int kind = 0; kind < PLAN_TOPOLOGIES && rc == PLAN_OK; kind++) {
-        plan_tree_t *tree = NULL;
-        rc = plan_tree_topology((plan_topology_t)kind, s->ranks, trees->root, 0, &tree);
-        for (int v = 0; v < s->ranks && rc == PLAN_OK; v++) list(s, s->n)[v] = plan_tree_data(tree)->parent[v];
-        s->n += rc == PLAN_OK;
-        plan_tree_destroy(&tree);
-    }
-    if (rc == PLAN_OK) rc = plani_split_binary_partners(s->ranks, trees->root, list(s, s->n));
-    s->n += rc == PLAN_OK;
-    return rc;
-}
-
 static int leader_of(const plani_host_trees_t *trees, int host)
 {
     return trees->member[trees->first[host]];
+}
+
+/* Of all ranks, or of leaders alone. */
+static plan_status_t add_topologies(const plani_host_trees_t *trees, bool leaders, sources_t *s)
+{
+    int n = leaders ? trees->c->nhosts : s->ranks, root = leaders ? trees->c->host_of[trees->root] : trees->root;
+    plan_status_t rc = PLAN_OK;
+    for (int kind = 0; kind < PLAN_TOPOLOGIES && rc == PLAN_OK; kind++) {
+        plan_tree_t *tree = NULL;
+        int *from = list(s, s->n);
+        if ((rc = plan_tree_topology((plan_topology_t)kind, n, root, 0, &tree)) != PLAN_OK) break;
+        for (int r = 0; r < s->ranks; r++) from[r] = -1;
+        for (int v = 0; v < n; v++) {
+            int above = plan_tree_data(tree)->parent[v];
+            if (above >= 0) from[leaders ? leader_of(trees, v) : v] = leaders ? leader_of(trees, above) : above;
+        }
+        s->n++;
+        plan_tree_destroy(&tree);
+    }
+    return rc;
 }
 
 /* Of few leaders all pairs. */
@@ -50,26 +55,6 @@ static void add_pairs(const plani_host_trees_t *trees, sources_t *s)
     }
 }
 
-/* Of many those of MPI libraries' trees among them. */
-static plan_status_t add_topologies_of_leaders(const plani_host_trees_t *trees, sources_t *s)
-{
-    int hosts = trees->c->nhosts, root = trees->c->host_of[trees->root];
-    plan_status_t rc = PLAN_OK;
-    for (int kind = 0; kind < PLAN_TOPOLOGIES && rc == PLAN_OK; kind++) {
-        plan_tree_t *tree = NULL;
-        int *from = list(s, s->n);
-        if ((rc = plan_tree_topology((plan_topology_t)kind, hosts, root, 0, &tree)) != PLAN_OK) break;
-        for (int v = 0; v < s->ranks; v++) from[v] = -1;
-        for (int h = 0; h < hosts; h++) {
-            int above = plan_tree_data(tree)->parent[h];
-            if (above >= 0) from[leader_of(trees, h)] = leader_of(trees, above);
-        }
-        s->n++;
-        plan_tree_destroy(&tree);
-    }
-    return rc;
-}
-
 static plan_status_t find_sources(const plani_host_trees_t *trees, sources_t *s)
 {
     int hosts = trees->c->nhosts, most = 2 * PLAN_TOPOLOGIES + 1 + (hosts <= PLANI_PAIRED_RANKS ? hosts : 0);
@@ -79,9 +64,11 @@ static plan_status_t find_sources(const plani_host_trees_t *trees, sources_t *s)
     for (int i = 0; i < trees->nsets; i++)
         for (int t = 0; t < trees->set[i].ntrees; t++)
             plani_host_trees_parents(trees, &trees->set[i], t, list(s, s->n++));
-    plan_status_t rc = add_topologies(trees, s);
+    plan_status_t rc = add_topologies(trees, false, s);
+    if (rc == PLAN_OK) rc = plani_split_binary_partners(s->ranks, trees->root, list(s, s->n));
+    s->n += rc == PLAN_OK;
     if (rc != PLAN_OK || hosts == s->ranks) return rc; /* each leads its host */
-    if (hosts > PLANI_PAIRED_RANKS) return add_topologies_of_leaders(trees, s);
+    if (hosts > PLANI_PAIRED_RANKS) return add_topologies(trees, true, s);
     add_pairs(trees, s);
     return PLAN_OK;
 }
@@ -143,17 +130,16 @@ plan_status_t plani_host_trees_platform(const plani_host_trees_t *trees, plan_pl
 plan_status_t plani_host_trees_part(const plani_host_trees_t *trees, const plan_platform_t *whole,
                                     plan_platform_t **out, plan_error_t *err)
 {
-    size_t nlinks = 0, all = plan_platform_data(whole)->nlinks, *at = malloc((all + 1) * sizeof *at);
+    const plan_platform_data_t *d = plan_platform_data(whole);
+    size_t nlinks = 0;
+    bool *kept = calloc(d->nlinks + 1, sizeof *kept);
     int *from = NULL, *to = NULL;
     plan_status_t rc = find_links(trees, &nlinks, &from, &to, err);
 
-    if (rc == PLAN_OK && at == NULL) rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %zu links", all);
-    if (rc == PLAN_OK) {
-        for (size_t l = 0; l < all; l++) at[l] = SIZE_MAX;
-        for (size_t i = 0; i < nlinks; i++) at[plan_platform_find_link(whole, from[i], to[i])] = i;
-        rc = plani_part_create(whole, at, out, err);
-    }
-    free(at);
+    if (rc == PLAN_OK && kept == NULL) rc = plani_fail(err, PLAN_ENOMEM, "out of memory for %zu links", d->nlinks);
+    for (size_t i = 0; i < nlinks && rc == PLAN_OK; i++) kept[plan_platform_find_link(whole, from[i], to[i])] = true;
+    if (rc == PLAN_OK) rc = plani_part_create(d, NULL, kept, *d, out, err);
+    free(kept);
     free(from);
     free(to);
     return rc;

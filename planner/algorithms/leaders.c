@@ -33,16 +33,13 @@ plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *lea
                                    plan_error_t *err)
 {
     const plan_platform_data_t *d = plan_platform_data(pf);
-    size_t hosts = (size_t)d->hosts, uses = d->use_first[d->nlinks];
-    plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
+    size_t hosts = (size_t)d->hosts;
     plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
-    size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((uses + 1) * sizeof *use);
     int *host = malloc(hosts * sizeof *host), *site = malloc(hosts * sizeof *site);
     int *rank = malloc((size_t)d->ranks * sizeof *rank);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (link == NULL || resource == NULL || at == NULL || use == NULL || host == NULL || site == NULL || rank == NULL)
-        goto done;
+    if (resource == NULL || host == NULL || site == NULL || rank == NULL) goto done;
     find_leaders(d, root, leader);
     for (size_t h = 0; h < hosts; h++) host[h] = (int)h, site[h] = d->site[leader[h]];
     for (int r = 0; r < d->ranks; r++) rank[r] = leader[d->host[r]] == r ? d->host[r] : -1;
@@ -52,17 +49,13 @@ plan_status_t plani_leaders_create(const plan_platform_t *pf, int root, int *lea
     }
     plan_platform_data_t part = *d;
     part.ranks = (int)hosts;
-    part.nlinks = plani_part_links(d, rank, link, at), part.link = link;
-    part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
+    part.resource = resource;
     part.host = host, part.site = site;
     part.nshared = 0;
     part.send_s = part.send_s_per_byte = part.receive_s = part.receive_s_per_byte = NULL;
-    rc = plan_platform_create(&part, out, err);
+    rc = plani_part_create(d, rank, NULL, part, out, err);
 done:
-    free(link);
     free(resource);
-    free(at);
-    free(use);
     free(host);
     free(site);
     free(rank);

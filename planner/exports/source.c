@@ -40,34 +40,23 @@ static void renumber(int ranks, const int *from, int *to)
 /* Broadcasts through shared memory were timed with all ranks: of fewer they are not known. */
 static plan_status_t first_ranks(const plan_platform_data_t *d, int ranks, plan_platform_t **out, plan_error_t *err)
 {
-    size_t uses = d->use_first[d->nlinks];
-    plan_link_t *link = malloc((d->nlinks + 1) * sizeof *link);
-    plan_resource_t *resource = malloc((d->nresources + 1) * sizeof *resource);
-    size_t *at = malloc((d->nlinks + 1) * sizeof *at), *use = malloc((uses + 1) * sizeof *use);
     int *place = malloc(2 * (size_t)ranks * sizeof *place), *rank = malloc((size_t)d->ranks * sizeof *rank);
     plan_status_t rc = PLAN_ENOMEM;
 
-    if (link == NULL || resource == NULL || at == NULL || use == NULL || place == NULL || rank == NULL) {
+    if (place == NULL || rank == NULL) {
         plani_fail(err, rc, "out of memory for the platform of %d ranks", ranks);
         goto done;
     }
     for (int r = 0; r < d->ranks; r++) rank[r] = r < ranks ? r : -1;
-    for (size_t i = 0; i < d->nresources; i++) resource[i] = d->resource[i];
     plan_platform_data_t part = *d;
     part.ranks = ranks;
-    part.nlinks = plani_part_links(d, rank, link, at), part.link = link;
-    part.nresources = plani_part_resources(d->nresources, resource, at, use), part.resource = resource;
     part.nshared = 0;
     renumber(ranks, d->host, place), part.host = place;
     renumber(ranks, d->site, place + ranks), part.site = place + ranks;
     part.host_name = part.site_name = NULL;
     part.hosts = part.sites = 0;
-    rc = plan_platform_create(&part, out, err);
+    rc = plani_part_create(d, rank, NULL, part, out, err);
 done:
-    free(link);
-    free(resource);
-    free(at);
-    free(use);
     free(place);
     free(rank);
     return rc;
