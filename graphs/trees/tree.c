@@ -149,6 +149,12 @@ plan_status_t plani_tree_reshape(plan_tree_t *t, const int *parent)
     return walk(t);
 }
 
+void plani_trees_destroy(size_t n, plan_tree_t **tree)
+{
+    for (size_t t = 0; tree != NULL && t < n; t++) plan_tree_destroy(&tree[t]);
+    free(tree);
+}
+
 plan_status_t plani_tree_copy(const plan_tree_t *tree, plan_tree_t **out)
 {
     plan_status_t rc = PLAN_OK;

@@ -6,6 +6,8 @@
 #include <planbcast/tree.h>
 
 plan_status_t plani_tree_copy(const plan_tree_t *tree, plan_tree_t **out);
+/** n trees, and their array; NULL: nothing. */
+void plani_trees_destroy(size_t n, plan_tree_t **tree);
 /** PLAN_ENOTREE if the tree uses a link that the platform lacks, or the rank counts differ. */
 plan_status_t plani_tree_check(const plan_tree_t *tree, const plan_platform_t *pf, plan_error_t *err);
 

@@ -1,3 +1,4 @@
+#include "graphs/trees/trees.h"
 #include "graphs/platform/reach.h"
 #include "planner/algorithms/cluster_bound.h"
 #include "planner/algorithms/context.h"
@@ -158,8 +159,7 @@ plan_status_t plani_context_infer_hosts(plani_context_t *ctx, plan_error_t *err)
 static void instance_clear(plani_instance_t *f)
 {
     plani_rounds_destroy(&f->rounds);
-    for (size_t t = 0; f->tree != NULL && t < f->ntrees; t++) plan_tree_destroy(&f->tree[t]);
-    free(f->tree);
+    plani_trees_destroy(f->ntrees, f->tree);
     free(f->share);
     free(f->ready);
 }
@@ -380,8 +380,7 @@ plan_status_t plani_context_expand(const plani_context_t *ctx, size_t between, p
         *out = tree;
         return PLAN_OK;
     }
-    for (size_t t = 0; t < f->ntrees && tree != NULL; t++) plan_tree_destroy(&tree[t]);
-    free(tree);
+    plani_trees_destroy(f->ntrees, tree);
     return rc;
 }
 

@@ -104,8 +104,7 @@ static plan_status_t add_host_set(plani_context_t *ctx, size_t algorithm, const 
         rc = plani_host_trees_expand(ctx->hosts, set, (int)t, &tree[t]);
     }
     if (rc == PLAN_OK) return plani_context_add(ctx, algorithm, n, tree, share); /* takes them over */
-    for (size_t t = 0; t < n && tree != NULL; t++) plan_tree_destroy(&tree[t]);
-    free(tree);
+    plani_trees_destroy(n, tree);
     free(share);
     return rc;
 }
@@ -231,8 +230,7 @@ plan_status_t plani_make_two_tree(plani_context_t *ctx, size_t algorithm)
     }
     plan_tree_destroy(&chain);
     if (rc == PLAN_OK) return plani_context_add(ctx, algorithm, 2, tree, share);
-    for (int t = 0; t < 2 && tree != NULL; t++) plan_tree_destroy(&tree[t]);
-    free(tree);
+    plani_trees_destroy(2, tree);
     free(share);
     return left_out(rc);
 }
@@ -324,8 +322,7 @@ static plan_status_t best_lp_trees(plani_context_t *ctx, size_t algorithm, const
     rc = plani_context_add(ctx, algorithm, k, tree, share);
     tree = NULL, share = NULL;
 done:
-    for (size_t t = 0; t < made && tree != NULL; t++) plan_tree_destroy(&tree[t]);
-    free(tree);
+    plani_trees_destroy(made, tree);
     free(share);
     free(shape.parent);
     free(shape.order);

@@ -115,8 +115,7 @@ static plan_status_t add_two_trees(plani_context_t *ctx, size_t i)
     }
     free(order);
     if (rc == PLAN_OK) return plani_context_add(ctx, i, 2, tree, share); /* takes them over */
-    for (int t = 0; t < 2 && tree != NULL; t++) plan_tree_destroy(&tree[t]);
-    free(tree);
+    plani_trees_destroy(2, tree);
     free(share);
     return rc;
 }

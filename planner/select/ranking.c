@@ -1,4 +1,5 @@
 #include "planner/select/ranking.h"
+#include "graphs/trees/trees.h"
 #include "lib/base/base.h"
 #include "planner/plan/assignment.h"
 #include "planner/plan/plan_private.h"
@@ -195,8 +196,7 @@ static plan_status_t candidate_of(plani_context_t *ctx, const plani_scored_t *be
     plan_status_t rc = f->two_level ? plani_context_expand(ctx, f->between, &expanded) : PLAN_OK;
     if (expanded != NULL) borrowed.tree = expanded;
     if (rc == PLAN_OK) rc = plani_candidate_copy(&borrowed, out);
-    for (size_t t = 0; t < f->ntrees && expanded != NULL; t++) plan_tree_destroy(&expanded[t]);
-    free(expanded);
+    plani_trees_destroy(f->ntrees, expanded);
     if (rc != PLAN_OK) return rc;
     plani_candidate_narrow(out, best->how.bytes);
     if (!f->shared)
