@@ -283,6 +283,7 @@ static int decide(const plani_request_t *r, plani_decision_t *d, plan_error_t *e
     if (r->reduces) plani_context_use_trees(&ctx);
     if (narrowed.pf != NULL) {
         plani_context_use_hosts(&ctx, narrowed.hosts, true);
+        plani_resource_bound_destroy(&ctx.resources); /* should the part have all links */
         ctx.resources = narrowed.resources, narrowed.resources = NULL;
     } else if (r->hosts != NULL) {
         plani_context_use_hosts(&ctx, r->hosts, r->sparse);
