@@ -3,6 +3,7 @@
 #include "graphs/generate/sites.h"
 #include "lib/base/base.h"
 #include "planner/algorithms/cluster_bound.h"
+#include "planner/cost/cost.h"
 
 void plani_described_clear(plani_described_t *described)
 {
@@ -26,14 +27,6 @@ static plan_status_t make_trees(const plani_cluster_t *c, int root, double bound
     return PLAN_OK;
 }
 
-/* What memory that ranks of a host share delivers to the slowest of hosts. */
-static double most_inside(const plan_platform_data_t *d)
-{
-    double most = 0;
-    for (size_t i = 0; i < d->nshared; i++) most = fmax(most, d->shared_bytes[i] / d->shared_s[i]);
-    return most;
-}
-
 static plan_status_t describe_all(const plani_cluster_t *c, int root, double bound, plani_described_t *out,
                                   plan_error_t *err)
 {
@@ -49,7 +42,8 @@ static plan_status_t describe_some(const plani_cluster_t *c, int root, double bo
     plan_status_t rc = c->nhosts > 1 ? plani_cluster_bound_between(c, root, &between, err) : PLAN_OK;
     if (rc == PLAN_OK) rc = make_trees(c, root, between, &out->hosts, err);
     if (rc == PLAN_OK) rc = plani_host_trees_platform(out->hosts, &out->pf, err);
-    if (rc == PLAN_OK) out->hosts->bound = fmax(bound, fmin(between, most_inside(plan_platform_data(out->pf))));
+    if (rc == PLAN_OK)
+        out->hosts->bound = fmax(bound, fmin(between, plani_shared_rate(plan_platform_data(out->pf), INFINITY)));
     return rc;
 }
 

@@ -402,15 +402,14 @@ plan_status_t plani_host_trees_create(const plani_cluster_t *c, int root, double
     return rc;
 }
 
-static plan_status_t copy_set(const plani_host_set_t *from, size_t hosts, plani_host_set_t *to)
+static plan_status_t add_copy(plani_host_trees_t *trees, const plani_host_set_t *from)
 {
-    size_t trees = (size_t)from->ntrees;
-    *to = *from;
-    to->parent = malloc(trees * hosts * sizeof *to->parent);
-    to->share = malloc(trees * sizeof *to->share);
-    if (to->parent == NULL || to->share == NULL) return PLAN_ENOMEM;
-    memcpy(to->parent, from->parent, trees * hosts * sizeof *to->parent);
-    memcpy(to->share, from->share, trees * sizeof *to->share);
+    size_t n = (size_t)from->ntrees;
+    plani_host_set_t *to = next_set(trees, from->ntrees);
+    if (to == NULL) return PLAN_ENOMEM;
+    memcpy(to->parent, from->parent, n * (size_t)trees->c->nhosts * sizeof *to->parent);
+    memcpy(to->share, from->share, n * sizeof *to->share);
+    to->rate = from->rate, to->height = from->height;
     return PLAN_OK;
 }
 
@@ -426,10 +425,7 @@ plan_status_t plani_host_trees_of_leaders(const plani_host_trees_t *trees, const
                               .npostal = trees->npostal,
                               .nmade = trees->nmade};
     rc = list_members(t);
-    while (t->nsets < trees->nsets && rc == PLAN_OK) {
-        rc = copy_set(&trees->set[t->nsets], (size_t)leaders->nhosts, &t->set[t->nsets]);
-        t->nsets++;
-    }
+    while (t->nsets < trees->nsets && rc == PLAN_OK) rc = add_copy(t, &trees->set[t->nsets]);
     if (rc == PLAN_OK) *out = t, t = NULL;
     plani_host_trees_destroy(&t);
     return rc;

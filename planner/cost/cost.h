@@ -134,6 +134,8 @@ typedef struct {
 plani_time_t plani_link_time(const plan_platform_data_t *d, size_t link, double bytes);
 /** [s] Measured time of a broadcast through shared memory of all ranks; NAN: unknown. */
 double plani_shared_time(const plan_platform_data_t *d, double bytes);
+/** [B/s] The most that such a broadcast of fewer bytes delivered, to the slowest of hosts; 0: none was timed. */
+double plani_shared_rate(const plan_platform_data_t *d, double bytes);
 /**
  * [s] How much longer a message of this size takes than at the best rate of smaller ones, because caches do not hold
  * the buffers; 0 if unknown. Links are measured with buffers that fit into caches, shared memory at all sizes. Both

@@ -106,11 +106,17 @@ double plani_shared_time(const plan_platform_data_t *d, double bytes)
     return d->nshared > 0 ? plani_curve(d->nshared, d->shared_bytes, d->shared_s, bytes) : NAN;
 }
 
-double plani_beyond_caches(const plan_platform_data_t *d, double bytes)
+double plani_shared_rate(const plan_platform_data_t *d, double bytes)
 {
     double best = 0;
     for (size_t i = 0; i < d->nshared && d->shared_bytes[i] < bytes; i++)
         best = plani_max(best, d->shared_bytes[i] / d->shared_s[i]);
+    return best;
+}
+
+double plani_beyond_caches(const plan_platform_data_t *d, double bytes)
+{
+    double best = plani_shared_rate(d, bytes);
     return best > 0 ? plani_max(0, plani_shared_time(d, bytes) - bytes / best) : 0;
 }
 
