@@ -194,6 +194,13 @@ static int reference(const plani_findings_t *s)
     return best;
 }
 
+/* Whether a class is measured at all sizes, whatever time is left: without noise those inside hosts, and the reference,
+ * take next to none. */
+static bool is_cheap(const plani_findings_t *s, int c)
+{
+    return PLANI_NO_NOISE && (!s->class_[c].network || c == reference(s));
+}
+
 /* List the experiments of all classes inside hosts, or between them, fitted into `left` seconds: by shorter
  * experiments, then by fewer sizes. */
 static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, bool network, double left,
@@ -206,8 +213,8 @@ static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder
         double planned = s->nclasses * s->engine->agree_s + 1e-9;
         tasks->n = 0;
         for (int c = 0; c < s->nclasses; c++)
-            if (s->class_[c].network == network &&
-                add_experiments(&s->class_[c], &ladder[c], c, c == reference(s) ? 1 : stride, tasks) != PLAN_OK)
+            if ((s->class_[c].network && !is_cheap(s, c)) == network &&
+                add_experiments(&s->class_[c], &ladder[c], c, is_cheap(s, c) ? 1 : stride, tasks) != PLAN_OK)
                 return PLAN_ENOMEM;
         for (size_t i = 0; i < tasks->n; i++)
             planned += 1.4 * least_time(&s->class_[tasks->task[i].label], &tasks->task[i]);
