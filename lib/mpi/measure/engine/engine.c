@@ -195,10 +195,19 @@ static size_t end_of_tree(const plani_task_t *task, size_t i, size_t end)
     return k;
 }
 
+/* Whether this rank is at an end of one of the n tasks. */
+static bool takes_part(const plani_engine_t *engine, const plani_task_t *task, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (task[i].from == engine->rank || task[i].to == engine->rank) return true;
+    return false;
+}
+
 /* This rank's part in tasks [first, end) of one step. */
 static int do_step(plani_engine_t *engine, size_t first, size_t end)
 {
     const plani_task_t *task = engine->task;
+    double start = MPI_Wtime();
     int rc = MPI_SUCCESS;
 
     for (size_t i = first, next; i < end && rc == MPI_SUCCESS; i = next) {
@@ -214,6 +223,8 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
             break;
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);
+            if (!takes_part(engine, task + i, next - i)) break;
+            if (PLANI_ONE_CLOCK && task[i].begin > 0) plani_sleep(start + task[i].begin - MPI_Wtime());
             rc = plani_do_flows(engine, task + i, next - i, engine->result + i);
             break;
         case PLANI_FLAT:

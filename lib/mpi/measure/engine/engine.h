@@ -41,6 +41,7 @@ typedef struct {
     bool at_once;     /* ping-pong: one round trip, at the same time as all such that follow one another in its step */
     bool at_sender;   /* flow: the sender logs when slices are acknowledged; else the receiver logs when they arrive */
     double delay; /* [s] flow in blocks: begins so much later, so that the bytes of all flows of a step pass at once */
+    double begin; /* [s] flow, on one clock: when its turn begins, since its step has begun; 0: after the turn before */
     double latency; /* [s] flow: latency from `from` to `to`, 0 if unknown */
     double rest;    /* [s] ping-pong: pause before each message; if > 0 a few messages are sent, `seconds` is ignored */
     double expected; /* [s] about how long it takes, where that does not depend on `seconds`; 0: unknown */

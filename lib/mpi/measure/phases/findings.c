@@ -228,7 +228,8 @@ static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks, double 
             t->blocks = aligned || end - first == 1 ? FEW : SOME;
             t->delay = aligned ? PLANI_BLOCK_IDLE * (latency - t->latency) : 0;
             t->seconds = (t->blocks - 1 + MARGIN) * time;
-            t->expected = t->blocks * (PLANI_BLOCK_IDLE * latency + time);
+            double lasts = t->bytes > 0 ? (double)t->bytes * t->window / share[i] : time;
+            t->expected = t->blocks * (PLANI_BLOCK_IDLE * latency + lasts);
             if (t->bytes > 0 || !isfinite(share[i])) t->seconds = 0;
             if (t->bytes > 0) continue;
             double bytes = isfinite(share[i]) ? time * share[i] : 0;
@@ -245,6 +246,72 @@ static void suit_blocks(const plani_findings_t *s, plani_tasks_t *tasks, double 
 static bool fits(const plani_findings_t *s, const plani_task_t *task)
 {
     return s->engine->now() + task->expected < s->start + s->budget;
+}
+
+/* [s] How long a step of flows alone is expected to last; INFINITY: it has others, or rates are not known. */
+static double step_time(const plani_task_t *task, size_t first, size_t end)
+{
+    double most = 0;
+
+    for (size_t i = first; i < end; i++) {
+        if (task[i].kind != PLANI_FLOW || task[i].order != 0 || task[i].bytes < 0) return INFINITY;
+        most = fmax(most, task[i].expected);
+    }
+    return most > 0 ? most : INFINITY;
+}
+
+/* Where all ranks have one clock: short steps become turns of one step, for which ranks agree once, since an agreement
+ * takes longer than they do. A turn begins when the one before is long over. task [tasks->n]: a copy of the list, with
+ * other steps. */
+static void join_short_steps(const plani_findings_t *s, const plani_tasks_t *tasks, plani_task_t *task)
+{
+    static const double MARGIN = 3, AGREEMENTS = 4; /* times what a turn is expected to last; of a joined step's time */
+    double begin = INFINITY;                        /* of the next turn of this step; INFINITY: of another step */
+    size_t start = 0;
+    int step = -1;
+
+    for (size_t first = 0, end; first < tasks->n; first = end) {
+        end = plani_step_end(tasks, first);
+        double time = step_time(task, first, end);
+        bool joins =
+            time < s->engine->agree_s && begin < AGREEMENTS * s->engine->agree_s && end - start <= s->engine->room;
+        if (!joins) start = first, begin = 0, step++;
+        for (size_t i = first; i < end; i++) {
+            task[i].step = step;
+            if (isinf(time)) continue;
+            task[i].order = (int)(first - start);
+            task[i].begin = begin;
+            task[i].expected += begin;
+        }
+        begin = time < s->engine->agree_s ? begin + MARGIN * time : INFINITY;
+    }
+}
+
+/* How many steps of the list are those that the engine has left out of the joined list task [tasks->n]. */
+static size_t left_out(const plani_tasks_t *tasks, const plani_task_t *task, size_t joined)
+{
+    size_t first = tasks->n, steps = 0;
+
+    for (; joined > 0 && first > 0; joined--) {
+        int step = task[--first].step;
+        while (first > 0 && task[first - 1].step == step) first--;
+    }
+    for (; first < tasks->n; first = plani_step_end(tasks, first)) steps++;
+    return steps;
+}
+
+/* Run a copy of the tasks, of which some steps may be joined. */
+static int run_joined(plani_findings_t *s, const plani_tasks_t *tasks)
+{
+    plani_task_t *task = malloc(tasks->n * sizeof *task);
+
+    if (task == NULL) return PLAN_ENOMEM;
+    memcpy(task, tasks->task, tasks->n * sizeof *task);
+    if (PLANI_ONE_CLOCK) join_short_steps(s, tasks, task);
+    int rc = s->engine->run(s->engine, task, tasks->n, tasks->result);
+    if (!tasks->optional) s->left_out += left_out(tasks, task, s->engine->left_out);
+    free(task);
+    return rc;
 }
 
 int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
@@ -267,8 +334,7 @@ int plani_experiments_run(plani_findings_t *s, plani_tasks_t *tasks)
                        : tasks->optional ? s->engine->now() + plani_phase_left(s, 1)
                                          : INFINITY;
     s->engine->one_anyway = !tasks->optional && (!PLANI_NO_NOISE || !known || fits(s, &tasks->task[0]));
-    int rc = s->engine->run(s->engine, tasks->task, tasks->n, tasks->result);
-    if (!tasks->optional) s->left_out += s->engine->left_out;
+    int rc = run_joined(s, tasks);
     for (size_t i = 0; i < tasks->n && rc == PLAN_OK; i++)
         if (tasks->result[i].n > 0) rc = keep_samples(s, &tasks->task[i], &tasks->result[i]);
     return rc;
