@@ -431,20 +431,35 @@ static int run_doubtful(plani_findings_t *s, double *cap, int *pair, int *n)
     return rc;
 }
 
-/* Flows alone, then repetitions of slow ones. Nothing else tells what cards carry that need flows between sites. star
- * [2 hosts] scratch. */
-static int look_again(plani_findings_t *s, star_t *star)
+static int look_inside(plani_findings_t *s, star_t *star)
+{
+    return run_flows(s, ALONE, star, choose_single(s, false, star));
+}
+
+/* Flows alone between sites, for nothing else tells what cards carry that need them; then repetitions of slow flows.
+ * star [2 hosts] scratch. */
+static int look_beyond(plani_findings_t *s, star_t *star)
 {
     size_t hosts = (size_t)s->hosts;
     double *cap = malloc(2 * hosts * sizeof *cap);
     int *pair = malloc(hosts * hosts * sizeof *pair);
-    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, ALONE, star, choose_single(s, false, star));
+    int rc = cap == NULL || pair == NULL ? PLAN_ENOMEM : run_flows(s, BETWEEN, star, choose_single(s, true, star));
 
-    if (rc == PLAN_OK) rc = run_flows(s, BETWEEN, star, choose_single(s, true, star));
     for (int times = 0, n = 1; times < LOOKS && n > 0 && rc == PLAN_OK; times++) rc = run_doubtful(s, cap, pair, &n);
     free(cap);
     free(pair);
     return rc;
+}
+
+/* The first stars of all cards, and flows alone, which tell more than a second run, and with which all stars are
+ * compared. Without noise stars have one run: it tells which cards need the flows between sites, that take long. */
+static int run_first(plani_findings_t *s, star_t *star, int n, star_t *scratch /* [2 hosts] */)
+{
+    int rc = RUNS_MOST > 1 ? run_stars(s, star, n, 1, ONCE) : PLAN_OK;
+
+    if (rc == PLAN_OK) rc = look_inside(s, scratch);
+    if (rc == PLAN_OK && RUNS_MOST == 1) rc = run_stars(s, star, n, 1, 1);
+    return rc == PLAN_OK ? look_beyond(s, scratch) : rc;
 }
 
 /* ---- rates of smaller slices ----
@@ -632,10 +647,7 @@ int plani_measure_cards(plani_findings_t *s)
     for (int many = 2; many <= PLANI_FLOWS && rc == PLAN_OK; many *= 2) {
         int stars = choose_stars(s, many, star);
         if (many > 2 && stars == 0) break;
-        if (many == 2) { /* rates of flows alone tell more than a second run, and all stars are compared with them */
-            if (RUNS_MOST > 1) rc = run_stars(s, star, stars, 1, ONCE);
-            if (rc == PLAN_OK) rc = look_again(s, star + 2 * n);
-        }
+        if (many == 2) rc = run_first(s, star, stars, star + 2 * n);
         if (rc == PLAN_OK) rc = run_stars(s, star, stars, RUNS_MOST, 1);
     }
     if (rc == PLAN_OK) rc = find_half_duplex(s, both, both + n, star);
