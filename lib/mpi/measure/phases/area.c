@@ -118,13 +118,14 @@ static double through_card(const plani_findings_t *s, const plani_tasks_t *tasks
 }
 
 /* [B/s] Total of the flows [first, end) as limited by the cards and trunks of the sites that they leave (`from`) or
- * enter. */
-static double through(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end, bool from)
+ * enter; trunks that were not measured by their guess. guess [2 sites] */
+static double through(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end,
+                      const double *guess, bool from)
 {
     double sum = 0;
 
     for (int k = 0; k < s->sites; k++) {
-        double wanted = 0, trunk = from ? s->trunk[k].out : s->trunk[k].in;
+        double wanted = 0, trunk = fmax(from ? s->trunk[k].out : s->trunk[k].in, guess[from ? 2 * k : 2 * k + 1]);
         for (int h = 0; h < s->hosts; h++)
             if (s->site[h] == k) wanted += through_card(s, tasks, first, end, from, h);
         sum += trunk > 0 ? fmin(wanted, trunk) : wanted;
@@ -133,9 +134,10 @@ static double through(const plani_findings_t *s, const plani_tasks_t *tasks, siz
 }
 
 /* [B/s] Upper bound on the total of the flows [first, end) without a trunk of the area. */
-static double allowed(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end)
+static double allowed(const plani_findings_t *s, const plani_tasks_t *tasks, size_t first, size_t end,
+                      const double *guess)
 {
-    return fmin(through(s, tasks, first, end, true), through(s, tasks, first, end, false));
+    return fmin(through(s, tasks, first, end, guess, true), through(s, tasks, first, end, guess, false));
 }
 
 static plani_ends_t *ends_of(plani_findings_t *s, int step)
@@ -159,13 +161,66 @@ static plan_status_t note_totals(plani_findings_t *s, const plani_tasks_t *tasks
 }
 
 /* Set trunks to 0, no limit, where the total is as high as it would be without them. */
-static void drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
+static plan_status_t drop_unlimited(plani_findings_t *s, const plani_tasks_t *tasks)
 {
-    for (size_t first = 0, end; first < tasks->n; first = end) {
+    double *guess = calloc(2 * (size_t)s->sites, sizeof *guess);
+    plan_status_t rc = guess == NULL ? PLAN_ENOMEM : plani_guess_sites(s, guess);
+
+    for (size_t first = 0, end; first < tasks->n && rc == PLAN_OK; first = end) {
         double *total = total_of(s, tasks->task[first].step);
         end = plani_step_end(tasks, first);
-        if (plani_together(allowed(s, tasks, first, end), *total) == PLANI_SHARED_NOT) *total = 0;
+        if (plani_together(allowed(s, tasks, first, end, guess), *total) == PLANI_SHARED_NOT) *total = 0;
     }
+    free(guess);
+    return rc;
+}
+
+/* [B/s] The fastest flow alone out of a site (or into it) that does not cross the trunk of the area; 0: none is known.
+ */
+static double fastest_beside(const plani_findings_t *s, int area, int site, bool out)
+{
+    double most = 0;
+
+    for (int k = 0; k < s->sites; k++) {
+        double rate = s->site_rate[out ? site * s->sites + k : k * s->sites + site];
+        if (k != site && (s->area[k] == area) == (s->area[site] == area) && isfinite(rate)) most = fmax(most, rate);
+    }
+    return most;
+}
+
+/* [B/s] What one flow out of a site (or into it) may get as far as that end limits it: its fastest card, its trunk if
+ * it was measured, and the fastest flow that does not cross the trunk of the area. *sure: more than its card is known.
+ */
+static double site_allows(const plani_findings_t *s, int area, int site, bool out, bool *sure)
+{
+    double most = 0, trunk = out ? s->trunk[site].out : s->trunk[site].in, beside = fastest_beside(s, area, site, out);
+
+    for (int h = 0; h < s->hosts; h++)
+        if (s->site[h] == site) most = fmax(most, out ? s->card_out[h] : s->card_in[h]);
+    *sure = trunk > 0 || beside > 0;
+    if (trunk > 0) most = fmin(most, trunk);
+    return beside > 0 ? fmin(most, beside) : most;
+}
+
+/* [B/s] What flows alone let guess of the trunk in the direction of a step: the rate of the fastest; 0 if the ends of
+ * one that is about as fast explain it, and both ends of none are known to carry more. */
+static double evidence(const plani_findings_t *s, int step)
+{
+    double alone = fastest_alone(s, step, true);
+    bool explained = false;
+
+    for (int i = 0; i < s->sites * s->sites; i++) {
+        int a = i / s->sites, b = i % s->sites, area = step / 2;
+        bool sure[2];
+        if (s->area[a] == s->area[b] || s->area[step % 2 ? b : a] != area || isinf(s->site_rate[i]) ||
+            plani_together(alone, s->site_rate[i]) == PLANI_SHARED)
+            continue;
+        double ends = fmin(site_allows(s, area, a, true, &sure[0]), site_allows(s, area, b, false, &sure[1]));
+        bool explains = plani_together(ends, s->site_rate[i]) == PLANI_SHARED_NOT;
+        if (!explains && sure[0] && sure[1]) return alone;
+        explained = explained || explains;
+    }
+    return explained ? 0 : alone;
 }
 
 /* What is known of all areas' trunks, [2 areas]. Nothing of those of one site alone, or of all but one: they limit no
@@ -177,7 +232,7 @@ static void see_all(const plani_findings_t *s, plani_way_seen_t *trunk)
         if (!worth_trying(s, k / 2)) continue;
         trunk[k] = (plani_way_seen_t){.rate = k % 2 ? t->in : t->out, .hosts = hosts_inside(s, k / 2)};
         trunk[k].measured = k % 2 ? t->in_seen : t->out_seen;
-        trunk[k].alone = fastest_alone(s, k, true);
+        trunk[k].alone = evidence(s, k);
         for (int h = 0; h < s->hosts; h++)
             if (s->area[s->site[h]] == k / 2) trunk[k].cards += k % 2 ? s->card_in[h] : s->card_out[h];
     }
@@ -266,10 +321,8 @@ static int measure_areas(plani_findings_t *s, double *scratch, double *guess)
         if (rc == PLAN_OK) rc = plani_experiments_run(s, &tasks);
         if (rc == PLAN_OK) rc = note_totals(s, &tasks);
     }
-    if (rc == PLAN_OK) {
-        drop_unlimited(s, &all);
-        rc = plani_guess_areas(s, guess);
-    }
+    if (rc == PLAN_OK) rc = drop_unlimited(s, &all);
+    if (rc == PLAN_OK) rc = plani_guess_areas(s, guess);
     if (rc == PLAN_OK) {
         drop_unproven(s, guess);
         if (s->areas > 0) fill_tables(s);
