@@ -252,14 +252,14 @@ void cli_print_ranking(FILE *out, const plan_ranking_t *ranking)
     for (size_t i = 0; i < ranking->ncandidates; i++) print_candidate(out, ranking, &ranking->candidate[i], measured);
 }
 
-/* Trunks that are guesses, as far as they fit into a line. */
+/* Trunks and cards that are guesses, as far as they fit into a line. */
 static void print_guesses(FILE *out, const json_t *guessed)
 {
     enum { MOST = 6 };
     size_t n = json_array_size(guessed);
     char name[40];
 
-    if (n > 0) fprintf(out, "  Trunks that were not measured, but guessed for plans; bounds ignore them: ");
+    if (n > 0) fprintf(out, "  Not measured, but guessed for plans; bounds ignore it: ");
     for (size_t i = 0; i < n && i < MOST; i++) {
         const char *what = json_string_value(json_array_get(guessed, i));
         fprintf(out, "%s%s", i > 0 ? ", " : "", cli_name(what != NULL ? what : "", name));

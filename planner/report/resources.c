@@ -165,7 +165,9 @@ static void put_trust(const json_t *provenance, plani_text_t *to)
         plani_text_add(to, "<p>Time did not allow %lld steps of measuring: measure again, with a larger budget.</p>\n",
                        left_out);
     if (json_array_size(json_object_get(provenance, "guessed")) > 0)
-        plani_text_add(to, "<p>The rates of %zu trunks are guesses for plans, which the bound ignores.</p>\n",
+        plani_text_add(to,
+                       "<p>The rates of %zu trunks, or of the cards of a kind, are guesses for plans, which the bound "
+                       "ignores.</p>\n",
                        json_array_size(json_object_get(provenance, "guessed")));
     if (json_array_size(tried) > 0) put_tried(tried, to);
 }

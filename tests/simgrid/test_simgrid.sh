@@ -178,6 +178,31 @@ measuring_finds_the_spec() {
 }
 
 # At most 1.2 times the budget, in simulated time, which is the same on every machine: also where single messages take long.
+# All cards are measured, and the message sizes of one class, which others are like: SimGrid stretches the latencies of long
+# messages, and what is sent together arrives together.
+little_time_suffices_for_far_hosts() {
+    jq '.sites[].hosts[].count = 8' "$specs/simulated/four-sites.json" >"$work/spec.json"
+    simulate "$work/spec.json" -- "$bin/planbcast-mpi" measure --budget 8 -o "$work/profile.json" >/dev/null
+    jq -e 'def near(x): . > 0.9 * 0.94 * x and . < 1.1 * 0.94 * x;
+        (.machine.kinds | length == 3 and all(.[]; .shared_out and .shared_in and (.out.guess or .in.guess | not)))
+        and (.platform | ([.resources[] | {(.name): (1 / .s_per_byte)}] | add) as $rate
+            | all(range(32); . as $host | all("out", "in";
+                $rate["host \($host) \(.)"] // 0 | near([1250e6, 1250e6, 125e6, 312e6][$host % 4]))))
+        and ([.machine.channels[] | select(.network)] | length > 1 and all(.[]; .fluid
+            and .p2p_s[(.bytes | index(65536))] - 65536 * .s_per_byte > 5 * .p2p_s[0]))' "$work/profile.json" ||
+        wrong "machine: $(jq -c '.machine | .kinds, .channels' "$work/profile.json")"
+}
+
+# Four sites on fast links are near each other, and one flow to any of the four others is as fast as a card there: that is no
+# trunk of the four together, whether time allows to measure it or not.
+what_sites_explain_is_no_trunk_of_several() {
+    for budget in 10 20; do
+        simulate "$specs/simulated/256-ranks.json" -- "$bin/planbcast-mpi" measure --budget "$budget" -o "$work/profile.json" >/dev/null
+        jq -e '[.machine.groups[] | .. | objects | select((.groups // [] | length) > 1) | .out, .in | select(. != null)] | length == 0' \
+            "$work/profile.json" || wrong "budget $budget: $(jq -c '.machine.groups' "$work/profile.json")"
+    done
+}
+
 measuring_keeps_to_its_budget() {
     jq '.sites[].hosts[].count = 8' "$specs/simulated/four-sites.json" >"$work/far.json"
     "$source/bench/simgrid/measuring" --whole --check --budget 4 "$work/far.json" "$specs"/{three-sites,racks,mixed-cards}.json >"$work/table" ||

@@ -21,6 +21,7 @@ static void release(plani_findings_t *s)
     free(s->shared_out);
     free(s->shared_in);
     free(s->half_duplex);
+    free(s->card_unseen);
     free(s->relay);
     free(s->relay_ends);
     free(s->burst_out);
@@ -59,6 +60,7 @@ static plan_status_t allocate(plani_findings_t *s)
     s->shared_out = calloc(n, sizeof *s->shared_out);
     s->shared_in = calloc(n, sizeof *s->shared_in);
     s->half_duplex = calloc(n, sizeof *s->half_duplex);
+    s->card_unseen = calloc(2 * n, sizeof *s->card_unseen);
     s->relay = calloc(n, sizeof *s->relay);
     s->relay_ends = calloc(n, sizeof *s->relay_ends);
     s->burst_out = calloc(n, sizeof *s->burst_out);
@@ -69,8 +71,8 @@ static plan_status_t allocate(plani_findings_t *s)
     s->phases = json_array();
     return s->host_first && s->rank_at && s->site && s->whole && s->fan && s->latency && s->rate && s->slowest &&
                    s->alone && s->rate_ends && s->card_out && s->card_in && s->card_ends && s->shared_out &&
-                   s->shared_in && s->half_duplex && s->relay && s->relay_ends && s->burst_out && s->burst_in &&
-                   s->card_table && s->class_of && s->samples && s->phases
+                   s->shared_in && s->half_duplex && s->card_unseen && s->relay && s->relay_ends && s->burst_out &&
+                   s->burst_in && s->card_table && s->class_of && s->samples && s->phases
                ? PLAN_OK
                : PLAN_ENOMEM;
 }

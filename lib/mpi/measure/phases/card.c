@@ -177,7 +177,9 @@ static void note_star(plani_findings_t *s, const star_t *star)
 {
     int h = star->host;
     double rate = plani_runs_rate(&star->runs);
-    if (rate <= 0) return; /* no result */
+    if (star->partners > 1)
+        s->card_unseen[2 * h + !star->out] = !(rate > 0) && s->card_table[2 * h + !star->out].n == 0;
+    if (!(rate > 0)) return;
     plani_table_t *table = &s->card_table[2 * h + !star->out];
     bool shared = star->partners > 1 && plani_is_full(table, star->partners, rate, star->alone);
     plani_table_add(table, PLANI_LARGE, star->partners, rate);

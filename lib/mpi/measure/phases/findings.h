@@ -115,7 +115,8 @@ typedef struct {
     double *card_out, *card_in;                 /* [hosts] [B/s] */
     plani_ends_t *card_ends;                    /* [2 hosts] of the cards, out and in */
     bool *shared_out, *shared_in, *half_duplex; /* [hosts] the card is a resource; one for both directions */
-    double *burst_out, *burst_in;               /* [hosts] [B] depth of the card's token bucket */
+    bool *card_unseen; /* [2 hosts] time did not allow to fill the card, out and in: whether it is a resource */
+    double *burst_out, *burst_in; /* [hosts] [B] depth of the card's token bucket */
     double *relay;             /* [hosts] [B/s] total in from other sites and out; 0: the directions are independent */
     plani_ends_t *relay_ends;  /* [hosts] */
     double *site_rate;         /* [sites^2] [B/s] one flow alone from site to site */

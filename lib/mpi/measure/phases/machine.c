@@ -53,6 +53,7 @@ static bool are_alike(const making_t *k, int a, int b)
     const plani_findings_t *s = k->s;
     return k->label[a] == k->label[b] && k->label[s->hosts + a] == k->label[s->hosts + b] &&
            s->shared_out[a] == s->shared_out[b] && s->shared_in[a] == s->shared_in[b] &&
+           s->card_unseen[2 * a] == s->card_unseen[2 * b] && s->card_unseen[2 * a + 1] == s->card_unseen[2 * b + 1] &&
            strcmp(signature_of(s, a), signature_of(s, b)) == 0 && s->half_duplex[a] == s->half_duplex[b] &&
            (s->relay[a] > 0) == (s->relay[b] > 0);
 }
@@ -121,12 +122,14 @@ static plan_status_t put_kind(making_t *k, int host)
                                   .signature = plani_machine_text(k->m, signature_of(s, host)),
                                   .out = {.bytes_per_s = median_of(k, kind, s->card_out),
                                           .interval = ends_of(k, kind, s->card_out, s->card_ends, 2),
-                                          .burst_bytes = median_of(k, kind, s->burst_out)},
+                                          .burst_bytes = median_of(k, kind, s->burst_out),
+                                          .guess = s->card_unseen[2 * host]},
                                   .in = {.bytes_per_s = median_of(k, kind, s->card_in),
                                          .interval = ends_of(k, kind, s->card_in, s->card_ends + 1, 2),
-                                         .burst_bytes = median_of(k, kind, s->burst_in)},
-                                  .shared_out = s->shared_out[host],
-                                  .shared_in = s->shared_in[host],
+                                         .burst_bytes = median_of(k, kind, s->burst_in),
+                                         .guess = s->card_unseen[2 * host + 1]},
+                                  .shared_out = s->shared_out[host] || s->card_unseen[2 * host],
+                                  .shared_in = s->shared_in[host] || s->card_unseen[2 * host + 1],
                                   .half_duplex = s->half_duplex[host],
                                   .relay_bytes_per_s = median_of(k, kind, s->relay)};
     if (out->relay_bytes_per_s > 0) out->relay_interval = ends_of(k, kind, s->relay, s->relay_ends, 1);

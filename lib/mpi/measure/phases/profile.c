@@ -81,24 +81,30 @@ static json_t *method(void)
         "sharing", "flows that together get less than 85% of what each gets alone share a resource");
 }
 
-static bool add_guess(json_t *list, const char *name, const plani_capacity_t *c, const char *way)
+static bool add_guess(json_t *list, const char *what, const char *name, const plani_capacity_t *c, const char *way)
 {
-    return !c->guess || json_array_append_new(list, json_sprintf("%s %s", name, way)) == 0;
+    return !c->guess || json_array_append_new(list, json_sprintf("%s%s %s", what, name, way)) == 0;
 }
 
-/* The trunks of a machine that are guesses: "site 1 out". */
+/* The trunks of a machine, and the cards of a kind, that are guesses: "site 1 out", "cards of kind 2 in". */
 static json_t *guessed(const plani_machine_t *m)
 {
     json_t *list = json_array();
+    bool added = list != NULL;
 
-    for (int g = 0; g < m->ngroups && list != NULL; g++) {
+    for (int g = 0; g < m->ngroups && added; g++) {
         const plani_machine_group_t *group = &m->group[g];
-        if (add_guess(list, group->name, &group->out, "out") && add_guess(list, group->name, &group->in, "in"))
-            continue;
-        json_decref(list);
-        list = NULL;
+        added =
+            add_guess(list, "", group->name, &group->out, "out") && add_guess(list, "", group->name, &group->in, "in");
     }
-    return list;
+    for (int k = 0; k < m->nkinds && added; k++) {
+        const plani_machine_kind_t *kind = &m->kind[k];
+        added = add_guess(list, "cards of ", kind->name, &kind->out, "out") &&
+                add_guess(list, "cards of ", kind->name, &kind->in, "in");
+    }
+    if (added) return list;
+    json_decref(list);
+    return NULL;
 }
 
 static json_t *provenance(const plani_findings_t *s, const plani_machine_t *m)
