@@ -193,6 +193,17 @@ little_time_suffices_for_far_hosts() {
         wrong "machine: $(jq -c '.machine | .kinds, .channels' "$work/profile.json")"
 }
 
+# A single host that is farther from the others of its site than they are from each other is met first: the time of their
+# flows is not to be taken for that much latency. SimGrid lets long messages have 94% of a rate.
+cards_of_near_hosts_are_no_faster_than_they_are() {
+    "$source/bench/levels/generate" 2 >"$work/spec.json"
+    jq -e '[.sites[] | .. | objects | select(.count) | .in_bytes_per_s] | max' "$work/spec.json" >"$work/fastest"
+    simulate "$work/spec.json" -- "$bin/planbcast-mpi" measure --budget 1 -o "$work/profile.json" >/dev/null
+    jq -e --slurpfile fastest "$work/fastest" '[.machine.kinds[] | .in, .out | .bytes_per_s] | max
+        | . > 0.99 * 0.94 * $fastest[0] and . < 1.03 * 0.94 * $fastest[0]' "$work/profile.json" ||
+        wrong "cards: $(jq -c '[.machine.kinds[] | .in, .out | .bytes_per_s]' "$work/profile.json")"
+}
+
 # Four sites on fast links are near each other, and one flow to any of the four others is as fast as a card there: that is no
 # trunk of the four together, whether time allows to measure it or not.
 what_sites_explain_is_no_trunk_of_several() {

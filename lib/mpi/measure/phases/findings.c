@@ -265,8 +265,9 @@ static double step_time(const plani_task_t *task, size_t first, size_t end)
  * other steps. */
 static void join_short_steps(const plani_findings_t *s, const plani_tasks_t *tasks, plani_task_t *task)
 {
-    static const double MARGIN = 3, AGREEMENTS = 4; /* times what a turn is expected to last; of a joined step's time */
-    double begin = INFINITY;                        /* of the next turn of this step; INFINITY: of another step */
+    static const double LONG_OVER = 3,
+                        AGREEMENTS = 4; /* times what a turn is expected to last; most of a joined step */
+    double begin = INFINITY;            /* [s] of the next turn of this step; INFINITY: of another step */
     size_t start = 0;
     int step = -1;
 
@@ -283,7 +284,7 @@ static void join_short_steps(const plani_findings_t *s, const plani_tasks_t *tas
             task[i].begin = begin;
             task[i].expected += begin;
         }
-        begin = time < s->engine->agree_s ? begin + MARGIN * time : INFINITY;
+        begin = time < s->engine->agree_s ? begin + LONG_OVER * time : INFINITY;
     }
 }
 

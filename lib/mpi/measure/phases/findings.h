@@ -182,6 +182,9 @@ int plani_sample_between(plani_findings_t *s);
 int plani_sample_fill(plani_findings_t *s, bool inside);
 /** Latencies of pairs within a site become unknown if no rate was measured between the two. */
 void plani_sample_forget(plani_findings_t *s);
+/** Where empty messages disturb nobody: the latency of each pair that these rounds of flows are for. The time of a flow
+ * without it tells its rate, and hosts that are nearer to each other than to those that have been met are in a rack. */
+int plani_sample_pairs(plani_findings_t *s, int rounds);
 /** How many rounds of flows there is time for; a few at least. */
 int plani_sample_rounds(const plani_findings_t *s);
 /** Flows in both directions between hosts of one site, in so many rounds of disjoint pairs, all sites at once. In large

@@ -229,6 +229,7 @@ int plani_measure_meetings(plani_findings_t *s)
     if (rc == PLAN_OK) rc = plani_phase_begin(s, PLANI_PHASE_RATES);
     double most = plani_flow_most(s, 40e-3);
     int rounds = plani_sampled(s) ? plani_sample_rounds(s) : plani_rounds(s->hosts);
+    if (rc == PLAN_OK && plani_sampled(s)) rc = plani_sample_pairs(s, rounds);
     int orders = plani_sampled(s) ? 1 : ORDERS, least = orders * PLANI_REPEATS(2);
     for (int times = 0; times < orders * PLANI_REPEATS(4) && rc == PLAN_OK; times++) {
         if (moved[times % orders] <= 0.03) continue;

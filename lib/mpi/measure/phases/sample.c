@@ -299,3 +299,18 @@ plan_status_t plani_sample_flows(const plani_findings_t *s, int rounds, double s
         }
     return rc;
 }
+
+int plani_sample_pairs(plani_findings_t *s, int rounds)
+{
+    plani_tasks_t flows = {0}, pings = {0};
+    plan_status_t added = PLANI_OWN_PROCESSOR ? plani_sample_flows(s, rounds, 0, &flows) : PLAN_OK;
+
+    for (size_t i = 0; i < flows.n && added == PLAN_OK; i++) {
+        int u = s->place[flows.task[i].from].host, v = s->place[flows.task[i].to].host;
+        if (u < v && !(s->latency[u * s->hosts + v] > 0)) added = plani_add_ping(s, 0, u, v, MEET_S, &pings);
+    }
+    int rc = pings.n > 0 || added != PLAN_OK ? meet(s, added, &pings) : PLAN_OK;
+    plani_tasks_clear(&flows);
+    plani_tasks_clear(&pings);
+    return rc;
+}
