@@ -29,6 +29,9 @@ enum {
     /** Slices that are sent together arrive together. A flow needs few of them, for its rate is constant; simulating
      * costs real time per message, hardly per byte. */
     PLANI_FLOWS_IN_BLOCKS = PLANI_SIMULATED,
+    /** What messages lose by their size they lose on every link (SimGrid's smpi/bw-factor), so that one link tells of
+     * all. On real links small messages cost their hosts time, and trunks little. */
+    PLANI_LOSS_BY_SIZE = PLANI_SIMULATED,
     /** Ranks can share memory. Simulated hosts have none. */
     PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
     /** Token buckets on the path may let bursts pass. Simulated links have none. */

@@ -426,6 +426,39 @@ static const plani_class_t *first_measured(const plani_findings_t *s, const ladd
     return NULL;
 }
 
+/* What a trunk of `rate` [B/s] carries of slices of each size, if they lose as much as on the link of a class. */
+static void note_losses(const plani_class_t *c, double rate, plani_table_t *table)
+{
+    enum { LEAST = 2048, MOST = 32768, FLOWS = 16 }; /* as trunks are measured */
+    double large = plani_size[PLANI_LADDER - 1] / c->gap[PLANI_LADDER - 1];
+
+    if (!(rate > 0)) return;
+    plani_table_add(table, PLANI_LARGE, FLOWS, rate);
+    for (int i = 0; i < PLANI_LADDER; i++) {
+        double part = plani_size[i] / c->gap[i] / large;
+        if (plani_size[i] >= LEAST && plani_size[i] <= MOST)
+            plani_table_add(table, plani_size[i], FLOWS, rate * (part < PLANI_LESS ? part : 1));
+    }
+}
+
+/* The same of all trunks of sites and areas, measured or guessed. */
+static plan_status_t note_trunks(plani_findings_t *s, const plani_class_t *c)
+{
+    double *guess = calloc(2 * ((size_t)s->sites + (size_t)s->areas), sizeof *guess);
+    plan_status_t rc = guess == NULL ? PLAN_ENOMEM : plani_guess_sites(s, guess);
+
+    if (rc == PLAN_OK && s->areas > 0) rc = plani_guess_areas(s, guess + 2 * s->sites);
+    for (int k = 0; k < 2 * (s->sites + s->areas) && rc == PLAN_OK; k++) {
+        bool area = k >= 2 * s->sites;
+        int way = area ? k - 2 * s->sites : k;
+        const plani_trunk_t *trunk = area ? &s->area_trunk[way / 2] : &s->trunk[way / 2];
+        note_losses(c, fmax(way % 2 ? trunk->in : trunk->out, guess[k]),
+                    area ? &s->area_table[way] : &s->trunk_table[way]);
+    }
+    free(guess);
+    return rc;
+}
+
 /* Protocols, from the measured times of single messages: in a stream the protocol of one message overlaps with the
  * transfer of others. */
 static void find_pieces(plani_class_t *c)
@@ -499,6 +532,7 @@ int plani_measure_ladders(plani_findings_t *s)
         if (s->class_[c].network && ladder[c].p2p[0].n == 0) imitate(&s->class_[c], first_measured(s, ladder));
         find_pieces(&s->class_[c]);
     }
+    if (PLANI_LOSS_BY_SIZE && ref != NULL && s->sites > 1 && rc == PLAN_OK) rc = note_trunks(s, ref);
     free(ladder);
     return rc == PLAN_OK ? find_rendezvous(s) : rc;
 }

@@ -472,7 +472,7 @@ int plani_measure_trunks(plani_findings_t *s)
     if (rc == PLAN_OK) rc = find_order(s, order);
     if (rc == PLAN_OK) rc = measure_together(s, order);
     if (rc == PLAN_OK) rc = drop_explained(s);
-    if (rc == PLAN_OK) rc = measure_smaller(s, order);
+    if (rc == PLAN_OK && !PLANI_LOSS_BY_SIZE) rc = measure_smaller(s, order);
     free(order);
     return rc;
 }
