@@ -32,6 +32,9 @@ enum {
     /** What messages lose by their size they lose on every link (SimGrid's smpi/bw-factor), so that one link tells of
      * all. On real links small messages cost their hosts time, and trunks little. */
     PLANI_LOSS_BY_SIZE = PLANI_SIMULATED,
+    /** Making a communicator takes time that is none of this library's: SimGrid broadcasts its number by the program's
+     * selector; with Open MPI's that took 25 s among 1,024 ranks on long links, before anything was measured. */
+    PLANI_SLOW_COMMUNICATORS = PLANI_SIMULATED,
     /** Ranks can share memory. Simulated hosts have none. */
     PLANI_CAN_SHARE_MEMORY = !PLANI_SIMULATED,
     /** Token buckets on the path may let bursts pass. Simulated links have none. */

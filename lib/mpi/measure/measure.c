@@ -4,6 +4,7 @@
 #include "lib/mpi/comm/caller.h"
 #include "lib/base/base.h"
 #include "lib/mpi/comm/report.h"
+#include "lib/mpi/comm/simulator.h"
 #include "lib/mpi/comm/world.h"
 #include "lib/mpi/measure/measuring.h"
 #include "lib/mpi/measure/validate.h"
@@ -117,6 +118,7 @@ int plan_measure(MPI_Comm comm, const plan_options_t *options, plan_profile_t **
     int rc = plani_engine_open(comm, &engine, err);
     if (rc != MPI_SUCCESS) return explain(rc, err);
     s.start = MPI_Wtime();
+    if (PLANI_SLOW_COMMUNICATORS) came = s.start;
     s.options = options, s.budget = (1 - validating) * options->budget_s;
     plan_profile_t *profile = NULL;
     if ((rc = prepare(&engine, options, read, out != NULL, s.start - came, &s, err)) == MPI_SUCCESS) {
