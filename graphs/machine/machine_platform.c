@@ -273,12 +273,7 @@ static plan_status_t fill_links(build_t *b, plan_error_t *err)
 
 static void fill_channels(build_t *b)
 {
-    /* Where trunks carry many flows at once, predictions with SimGrid's fluid channels are off by up to a third more
-     * than with queues. So channels across groups are queues. */
-    for (int c = 0; c < b->m->nchannels; c++) {
-        b->channel[c] = b->m->channel[c].ladder;
-        b->channel[c].fluid = b->channel[c].fluid && b->one_group;
-    }
+    for (int c = 0; c < b->m->nchannels; c++) b->channel[c] = b->m->channel[c].ladder;
 }
 
 /* ---- the whole ---- */
@@ -335,7 +330,7 @@ static plan_status_t build(build_t *b, plan_platform_t **out, plan_error_t *err)
     if (rc != PLAN_OK) return rc;
     fill_channels(b);
     b->no_ports = b->described != NULL || b->hosts > 1;
-    for (int c = 0; c < b->m->nchannels; c++) b->no_ports = b->no_ports && !b->channel[c].fluid;
+    for (int c = 0; c < b->m->nchannels && b->one_group; c++) b->no_ports = b->no_ports && !b->channel[c].fluid;
     if ((rc = plani_machine_resources(b)) != PLAN_OK)
         return plani_fail(err, rc, "out of memory for %zu links of %d ranks", b->nlinks, b->ranks);
     plan_platform_data_t data = {.size = sizeof data,

@@ -11,8 +11,9 @@
 #include "planner/simulate/simulation_private.h"
 
 enum {
-    LEAST_SLICES = 16, /* least number of simulated slices, from which the others are extrapolated, */
-    EACH_SLICES = 8    /* and of each of several trees, about */
+    LEAST_SLICES = 16,      /* least number of simulated slices, from which the others are extrapolated, */
+    EACH_SLICES = 8,        /* and of each of several trees, about; */
+    BLOCK_TRANSFERS = 16384 /* of two blocks at most so many transfers */
 };
 
 /* One link of a tree, by its receiver. That a slice has arrived matters to its sender when the window is full: the
@@ -270,15 +271,30 @@ static double steady_period(run_t *run, const double *share, bool *full)
     return most;
 }
 
+/* Slices that arrive together on fluid channels between hosts: a window of each tree; 0: they do not. */
+static size_t block_of(const run_t *run)
+{
+    const plan_platform_data_t *d = run->x->d;
+
+    for (size_t c = 0; c < d->nchannels && run->limit > 0; c++)
+        if (d->channel[c].fluid && d->channel[c].network) return (size_t)run->limit * run->ntrees;
+    return 0;
+}
+
 /*
  * [s] Time per slice of the message while the second half of each tree's slices arrives: the common slope, by least
  * squares, of lines through the arrivals of each tree. Trees fill one later than the other, and slices wait by chance,
- * so that the first and the last arrival tell less.
+ * so that the first and the last arrival tell less. Of blocks it is the time from one to the next.
  */
 static double late_period(const run_t *run)
 {
     double across = 0, along = 0;
+    size_t block = block_of(run);
 
+    if (block > 0) {
+        size_t last = run->slices - 1;
+        return last >= block ? (run->full_at[last] - run->full_at[last - block]) / (double)block : 0;
+    }
     for (size_t t = 0; t < run->ntrees; t++) {
         size_t half = run->mine[t] / 2;
         double n = (double)(run->mine[t] - half), slice = 0, at = 0;
@@ -306,12 +322,15 @@ static plan_status_t allocate(run_t *run)
     return n > 1 && run->slice_of == NULL ? PLAN_ENOMEM : PLAN_OK;
 }
 
-/* How far to simulate: all slices, or the first of very many. */
+/* How far to simulate: all slices, or the first of very many; of blocks two. */
 static void limit(run_t *run)
 {
-    size_t most = PLANI_SIMULATED_TRANSFERS / (size_t)run->x->d->ranks;
+    size_t most = PLANI_SIMULATED_TRANSFERS / (size_t)run->x->d->ranks, block = block_of(run);
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     if (run->ntrees > 1 && most < EACH_SLICES * run->ntrees) most = EACH_SLICES * run->ntrees;
+    size_t blocks =
+        BLOCK_TRANSFERS / (size_t)run->x->d->ranks < 2 * block ? BLOCK_TRANSFERS / (size_t)run->x->d->ranks : 2 * block;
+    if (most < blocks) most = blocks;
     run->slices = run->cut.n < most ? run->cut.n : most;
     run->window = run->limit > 0 ? (size_t)run->limit : run->cut.n;
 }

@@ -10,7 +10,7 @@
 enum { RANKS = 12 };
 static const double GAP = 7, FLIGHT = 3; /* [s] of a slice of 5 B */
 
-static plan_platform_t *platform(int ranks, bool fluid)
+static plan_platform_t *platform_with(int ranks, bool fluid, double flight)
 {
     static plan_link_t link[RANKS * RANKS];
     plan_channel_t channel = {.name = "network", .network = true, .fluid = fluid};
@@ -19,9 +19,14 @@ static plan_platform_t *platform(int ranks, bool fluid)
 
     for (int u = 0; u < ranks; u++)
         for (int v = 0; v < ranks; v++)
-            if (u != v) link[d.nlinks++] = (plan_link_t){u, v, 2, 1, FLIGHT, 0};
+            if (u != v) link[d.nlinks++] = (plan_link_t){u, v, 2, 1, flight, 0};
     CU_ASSERT_EQUAL_FATAL(plan_platform_create(&d, &pf, NULL), PLAN_OK);
     return pf;
+}
+
+static plan_platform_t *platform(int ranks, bool fluid)
+{
+    return platform_with(ranks, fluid, FLIGHT);
 }
 
 static plan_tree_t *tree(int ranks, int (*parent_of)(int))
@@ -72,6 +77,25 @@ static void a_window_goes_down_a_chain_as_one_block(void)
                 NEARLY(simulation(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
                 NEARLY(stages(pf, t, bytes, 5, window), all, window > 1 ? 0.12 : 1e-9);
             }
+        plan_tree_destroy(&t);
+        plan_platform_destroy(&pf);
+    }
+}
+
+/* A window that long links need is more slices than are simulated where messages queue; the pace is that of blocks.
+ * The first of them goes on before all of it has arrived, as pieces of messages take turns. */
+static void wide_windows_on_long_links_are_blocks(void)
+{
+    enum { WINDOW = 128 };
+    const double far = 500;
+
+    for (int ranks = 2; ranks <= RANKS; ranks += 5) {
+        plan_platform_t *pf = platform_with(ranks, true, far);
+        plan_tree_t *t = tree(ranks, before);
+        for (size_t blocks = 1; blocks < 2000; blocks = blocks * 3 + 1) {
+            double all = (ranks - 1 + (double)blocks - 1) * (WINDOW * GAP + far);
+            NEARLY(simulation(pf, t, 5 * WINDOW * blocks, 5, WINDOW), all, blocks > 10 ? 0.07 : 0.25);
+        }
         plan_tree_destroy(&t);
         plan_platform_destroy(&pf);
     }
@@ -142,6 +166,6 @@ static void plans_for_fluid_channels_have_narrow_windows(void)
     plan_platform_destroy(&pf);
 }
 
-SUITE_MAIN("fluid", TEST(a_window_goes_down_a_chain_as_one_block),
+SUITE_MAIN("fluid", TEST(a_window_goes_down_a_chain_as_one_block), TEST(wide_windows_on_long_links_are_blocks),
            TEST(messages_inside_a_host_take_as_long_as_their_link), TEST(children_wait_for_their_siblings),
            TEST(plans_for_fluid_channels_have_narrow_windows))
