@@ -178,6 +178,12 @@ measuring_finds_the_spec() {
 }
 
 # At most 1.2 times the budget, in simulated time, which is the same on every machine: also where single messages take long.
+# SimGrid broadcasts the number of a communicator by the selector: seconds on long links.
+making_a_communicator_takes_nothing_off_the_budget() {
+    simulate "$specs/simulated/256-ranks.json" --cfg=smpi/bcast:ompi -- "$bin/planbcast-mpi" measure --budget 4 -o "$work/profile.json" >/dev/null
+    jq -e '.provenance | .seconds < 4.8 and .phases[0].share_s > 0' "$work/profile.json" || wrong "$(jq -c .provenance "$work/profile.json")"
+}
+
 # All cards are measured, and the message sizes of one class, which others are like: SimGrid stretches the latencies of long
 # messages, and what is sent together arrives together.
 little_time_suffices_for_far_hosts() {
