@@ -35,7 +35,8 @@ typedef struct {
     bool measured[PLANI_LADDER];
     double overhead[PLANI_LADDER], gap[PLANI_LADDER], p2p[PLANI_LADDER]; /* [s] at each size */
     double alone[PLANI_LADDER];                                          /* [s] p2p before it is raised to the gap */
-    double latency_s, s_per_byte, delay_s;                               /* as in plan_link_t */
+    double part[PLANI_LADDER];             /* what a stream of slices gets, of what one of the largest does */
+    double latency_s, s_per_byte, delay_s; /* as in plan_link_t */
     int npieces;
     plani_protocol_t piece[PLANI_PIECES]; /* the protocols of single messages */
     double wake_s; /* [s] extra latency when all other ranks wait, too; added to p2p and delay_s in the end */

@@ -334,6 +334,7 @@ static void settle(plani_class_t *c, const ladder_t *l, const plani_class_t *ref
     for (int i = 0; i < PLANI_LADDER; i++) {
         c->alone[i] = c->p2p[i];
         c->p2p[i] = fmax(c->p2p[i], c->gap[i]);
+        c->part[i] = plani_size[i] / c->gap[i] * c->gap[PLANI_LADDER - 1] / plani_size[PLANI_LADDER - 1];
     }
 }
 
@@ -430,15 +431,12 @@ static const plani_class_t *first_measured(const plani_findings_t *s, const ladd
 static void note_losses(const plani_class_t *c, double rate, plani_table_t *table)
 {
     enum { LEAST = 2048, MOST = 32768, FLOWS = 16 }; /* as trunks are measured */
-    double large = plani_size[PLANI_LADDER - 1] / c->gap[PLANI_LADDER - 1];
 
     if (!(rate > 0)) return;
     plani_table_add(table, PLANI_LARGE, FLOWS, rate);
-    for (int i = 0; i < PLANI_LADDER; i++) {
-        double part = plani_size[i] / c->gap[i] / large;
+    for (int i = 0; i < PLANI_LADDER; i++)
         if (plani_size[i] >= LEAST && plani_size[i] <= MOST)
-            plani_table_add(table, plani_size[i], FLOWS, rate * (part < PLANI_LESS ? part : 1));
-    }
+            plani_table_add(table, plani_size[i], FLOWS, rate * (c->part[i] < PLANI_LESS ? c->part[i] : 1));
 }
 
 /* The same of all trunks of sites and areas, measured or guessed. */
