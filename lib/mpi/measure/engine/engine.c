@@ -203,6 +203,12 @@ static bool takes_part(const plani_engine_t *engine, const plani_task_t *task, s
     return false;
 }
 
+/* A turn begins so many seconds after its step has. */
+static void wait_for_turn(double step, double begin)
+{
+    if (PLANI_ONE_CLOCK && begin > 0) plani_sleep(step + begin - MPI_Wtime());
+}
+
 /* This rank's part in tasks [first, end) of one step. */
 static int do_step(plani_engine_t *engine, size_t first, size_t end)
 {
@@ -224,7 +230,7 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);
             if (!takes_part(engine, task + i, next - i)) break;
-            if (PLANI_ONE_CLOCK && task[i].begin > 0) plani_sleep(start + task[i].begin - MPI_Wtime());
+            wait_for_turn(start, task[i].begin);
             rc = plani_do_flows(engine, task + i, next - i, engine->result + i);
             break;
         case PLANI_FLAT:
