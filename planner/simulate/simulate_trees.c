@@ -325,11 +325,10 @@ static plan_status_t allocate(run_t *run)
 /* How far to simulate: all slices, or the first of very many; of blocks two. */
 static void limit(run_t *run)
 {
-    size_t most = PLANI_SIMULATED_TRANSFERS / (size_t)run->x->d->ranks, block = block_of(run);
+    size_t ranks = (size_t)run->x->d->ranks, most = PLANI_SIMULATED_TRANSFERS / ranks, blocks = 2 * block_of(run);
     if (most < LEAST_SLICES) most = LEAST_SLICES;
     if (run->ntrees > 1 && most < EACH_SLICES * run->ntrees) most = EACH_SLICES * run->ntrees;
-    size_t blocks =
-        BLOCK_TRANSFERS / (size_t)run->x->d->ranks < 2 * block ? BLOCK_TRANSFERS / (size_t)run->x->d->ranks : 2 * block;
+    if (blocks > BLOCK_TRANSFERS / ranks) blocks = BLOCK_TRANSFERS / ranks;
     if (most < blocks) most = blocks;
     run->slices = run->cut.n < most ? run->cut.n : most;
     run->window = run->limit > 0 ? (size_t)run->limit : run->cut.n;

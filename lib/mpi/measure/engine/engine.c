@@ -195,15 +195,8 @@ static size_t end_of_tree(const plani_task_t *task, size_t i, size_t end)
     return k;
 }
 
-/* Whether this rank is at an end of one of the n tasks. */
-static bool takes_part(const plani_engine_t *engine, const plani_task_t *task, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (task[i].from == engine->rank || task[i].to == engine->rank) return true;
-    return false;
-}
-
-/* A turn begins so many seconds after its step has. */
+/* A turn begins so many seconds after its step has, also for ranks without a part in it: these would only wait for the
+ * others at the end of the step. */
 static void wait_for_turn(double step, double begin)
 {
     if (PLANI_ONE_CLOCK && begin > 0) plani_sleep(step + begin - MPI_Wtime());
@@ -229,7 +222,6 @@ static int do_step(plani_engine_t *engine, size_t first, size_t end)
             break;
         case PLANI_FLOW:
             next = end_of_turn(task, i, end);
-            if (!takes_part(engine, task + i, next - i)) break;
             wait_for_turn(start, task[i].begin);
             rc = plani_do_flows(engine, task + i, next - i, engine->result + i);
             break;

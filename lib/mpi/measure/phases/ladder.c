@@ -194,16 +194,15 @@ static int reference(const plani_findings_t *s)
     return best;
 }
 
-/* Whether a class is measured at all sizes, whatever time is left: without noise those inside hosts, and the reference,
- * take next to none. */
-static bool is_cheap(const plani_findings_t *s, int c)
+/* Whether a class may take long, so that it waits for the others: all between hosts but the reference. */
+static bool is_long(const plani_findings_t *s, int c)
 {
-    return PLANI_NO_NOISE && (!s->class_[c].network || c == reference(s));
+    return s->class_[c].network && c != reference(s);
 }
 
-/* List the experiments of all classes inside hosts, or between them, fitted into `left` seconds: by shorter
- * experiments, then by fewer sizes. */
-static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, bool network, double left,
+/* List the experiments of all classes that take long, or of all others, fitted into `left` seconds: by shorter
+ * experiments, then by fewer sizes. Without noise the others take next to none, and have all sizes. */
+static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder, bool are_long, double left,
                                plani_tasks_t *tasks)
 {
     static const double SHORTEST = PLANI_NO_NOISE ? 1 : 0.3;
@@ -213,8 +212,9 @@ static plan_status_t plan_pass(const plani_findings_t *s, const ladder_t *ladder
         double planned = s->nclasses * s->engine->agree_s + 1e-9;
         tasks->n = 0;
         for (int c = 0; c < s->nclasses; c++)
-            if ((s->class_[c].network && !is_cheap(s, c)) == network &&
-                add_experiments(&s->class_[c], &ladder[c], c, is_cheap(s, c) ? 1 : stride, tasks) != PLAN_OK)
+            if (is_long(s, c) == are_long &&
+                add_experiments(&s->class_[c], &ladder[c], c, PLANI_NO_NOISE && !are_long ? 1 : stride, tasks) !=
+                    PLAN_OK)
                 return PLAN_ENOMEM;
         for (size_t i = 0; i < tasks->n; i++)
             planned += 1.4 * least_time(&s->class_[tasks->task[i].label], &tasks->task[i]);
@@ -234,12 +234,12 @@ static double class_time(const plani_tasks_t *tasks, size_t i)
     return sum;
 }
 
-/* One pass over all classes inside hosts, or over those between hosts. These may take long: in the first pass they are
- * left out once time is over. */
-static int pass_over(plani_findings_t *s, bool network, bool first, double left, ladder_t *ladder)
+/* One pass over all classes that take long, or over all others. In the first pass those are left out once time is over.
+ */
+static int pass_over(plani_findings_t *s, bool are_long, bool first, double left, ladder_t *ladder)
 {
-    plani_tasks_t tasks = {.wanted = network && first};
-    int rc = plan_pass(s, ladder, network, left, &tasks);
+    plani_tasks_t tasks = {.wanted = are_long && first};
+    int rc = plan_pass(s, ladder, are_long, left, &tasks);
 
     for (size_t i = 0; i < tasks.n; i++) tasks.task[i].expected = class_time(&tasks, i);
 
